@@ -1,0 +1,191 @@
+"""The door to ``matrices/``: TOML (or its compiled form) in, rows out; errors carry the address of the value.
+
+The bundled matrix is read from ``matrices/compiled/*.json``, generated from the TOML files by ``scripts/compile`` and
+checked in CI, because parsing megabytes of TOML costs more than the whole of a doctor run. Each section is read only
+when asked for. A folder named by ``TFCOMPAT_MATRICES`` is read as TOML.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from compat.errors import BadFacts, BadMatrix
+from compat.facts.codec import decode
+from compat.matrix.model import (
+    Chip,
+    Issue,
+    LinkRow,
+    Lock,
+    LockedPackage,
+    LockEntry,
+    MacOS,
+    Observation,
+    PluginBinary,
+    Release,
+    Repair,
+)
+
+SECTIONS = ("links", "observed", "issues", "repairs", "locks", "platforms")
+
+Table = Mapping[str, Any]
+
+
+class Matrix:
+    """All that is known, each part read on first use and kept."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        compiled = root / "compiled"
+        self._compiled = compiled if compiled.is_dir() else None
+        self._kept: dict[str, Any] = {}
+
+    @property
+    def date(self) -> str:
+        """ISO day of the newest data in it."""
+        return str(self._section("index").get("date", "unknown"))
+
+    @property
+    def distributions(self) -> tuple[str, ...]:
+        """Names with a release table."""
+        return tuple(self._section("index").get("releases", ()))
+
+    def releases(self, name: str) -> tuple[Release, ...]:
+        """Return every release of a distribution, newest first; empty for one the matrix does not follow."""
+        if name not in self.distributions:
+            return ()
+        return self._rows(f"releases/{name}", "releases", Release)
+
+    def links(self) -> tuple[LinkRow, ...]:
+        """Return every judged pair."""
+        return self._rows("links", "pairs", LinkRow)
+
+    def plugin_binaries(self) -> tuple[PluginBinary, ...]:
+        """Return what the plugins' own files say."""
+        return self._rows("links", "binaries", PluginBinary)
+
+    def observed(self) -> tuple[Observation, ...]:
+        """Return runs seen and claims made."""
+        return self._rows("observed", "observed", Observation)
+
+    def issues(self) -> tuple[Issue, ...]:
+        """Return the known problems, withdrawn ones included."""
+        return self._rows("issues", "issues", Issue)
+
+    def repairs(self) -> tuple[Repair, ...]:
+        """Return the constraints that mend drift."""
+        return self._rows("repairs", "repairs", Repair)
+
+    def locks(self) -> tuple[LockEntry, ...]:
+        """Return the heads of the locks."""
+        return self._rows("locks", "locks", LockEntry)
+
+    def macos(self) -> tuple[MacOS, ...]:
+        """Return the macOS versions rows may name."""
+        return self._rows("platforms", "macos", MacOS)
+
+    def chips(self) -> tuple[Chip, ...]:
+        """Return the chip families rows may name."""
+        return self._rows("platforms", "chips", Chip)
+
+    def lock(self, entry: LockEntry) -> Lock:
+        """Return a lock with its pins."""
+        raw = read_toml(self._root / "locks" / entry.file)
+        pins = tuple(
+            _decode(LockedPackage, row, f"locks/{entry.file}: packages[{index}]")
+            for index, row in enumerate(raw.get("packages", ()))
+        )
+        return Lock(entry=entry, packages=pins)
+
+    def _rows(self, section: str, key: str, record: type[Any]) -> tuple[Any, ...]:
+        slot = f"{section}#{key}"
+        if slot not in self._kept:
+            rows = self._section(section).get(key, ())
+            self._kept[slot] = tuple(
+                _decode(record, row, f"{section}: {key}[{index}]") for index, row in enumerate(rows)
+            )
+        return self._kept[slot]  # type: ignore[no-any-return]
+
+    def _section(self, name: str) -> Table:
+        if name not in self._kept:
+            self._kept[name] = self._read(name)
+        found: Table = self._kept[name]
+        return found
+
+    def _read(self, name: str) -> Table:
+        if self._compiled is not None:
+            return read_json(self._compiled / f"{name}.json")
+        from compat.matrix.compiled import section  # the slow road: only for a matrix that was never compiled
+
+        return section(self._root, name)
+
+
+def load(root: Path | None = None) -> Matrix:
+    """Return the matrix in ``root``, or the one TFCOMPAT_MATRICES names, or the bundled one.
+
+    Raises BadMatrix where there is none.
+    """
+    chosen = root or _named_by_user() or _bundled()
+    if not chosen.is_dir():
+        raise BadMatrix(f"no matrix data in {chosen}")
+    return Matrix(chosen)
+
+
+def _named_by_user() -> Path | None:
+    named = os.environ.get("TFCOMPAT_MATRICES")
+    return Path(named) if named else None
+
+
+def _bundled() -> Path:
+    """In a wheel the data lies inside the package; in a checkout beside it."""
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "matrices"
+    return inside if inside.is_dir() else package.parent / "matrices"
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Parse one TOML file, dates as ISO text. Raises BadMatrix with the file's name."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        with path.open("rb") as file:
+            return {key: _plain(value) for key, value in tomllib.load(file).items()}
+    except OSError as error:
+        raise BadMatrix(f"{path.name}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadMatrix(f"{path.parent.name}/{path.name}: {error}") from error
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Parse one compiled file. Raises BadMatrix."""
+    try:
+        value = json.loads(path.read_bytes())
+    except OSError as error:
+        raise BadMatrix(f"{path.name}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise BadMatrix(f"compiled/{path.name}: {error}") from error
+    if not isinstance(value, dict):
+        raise BadMatrix(f"compiled/{path.name}: not a table")
+    return value
+
+
+def _plain(value: object) -> Any:  # noqa: ANN401 - TOML is what it is
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _decode(record: type[Any], row: object, at: str) -> Any:  # noqa: ANN401
+    try:
+        return decode(record, row)
+    except BadFacts as error:
+        raise BadMatrix(f"{at}: {error.message}") from error

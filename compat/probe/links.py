@@ -1,0 +1,258 @@
+"""Prove from the binaries whether TensorFlow can load a plugin, on any machine, the way dyld would decide on a Mac.
+
+Three layers, the first failure counts: every library the plugin names must be an image of the process under that
+install name; a two-level symbol must be exported by the very library it names; a flat symbol by any image. What system
+libraries bring cannot be seen from wheels and is taken as given (the binary's minimum macOS covers it).
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from compat.errors import BadBinary, CannotLook
+from compat.facts.image import Image, Library, LinkProof
+from compat.probe.macho import Buffer, Slice, architectures, read_image, read_slice
+from compat.probe.trie import Export, find_exports
+
+ROOT_IMAGE = "tensorflow/python/_pywrap_tensorflow_internal.so"
+"""What every TensorFlow since 2.5 loads first; all else TensorFlow brings to a plugin hangs from its load commands."""
+SYSTEM_FOLDERS = ("/usr/lib/", "/System/")
+OURS_TO_JUDGE = re.compile(
+    r"_(TF|TFE|TSL|SE|SP|TP)_|__Z.*(?<!\d)(10tensorflow|6google8protobuf|3tsl|4absl|3xla|15stream_executor)"
+)
+"""Flat names that only TensorFlow's images could define; any other may be the system's (``_objc_msgSend``)."""
+REEXPORT_DEPTH = 8
+"""Libraries a re-exported name may pass through (real chains have two); more is taken for a loop."""
+
+
+class LoadedImage(Protocol):
+    """One image TensorFlow has brought into the process, as far as the proof asks about it."""
+
+    @property
+    def install_name(self) -> str | None:
+        """The name other images know it by."""
+
+    @property
+    def libraries(self) -> Sequence[Library]:
+        """What it loads in turn; ordinals of re-exports count along it."""
+
+    def find(self, names: Iterable[str]) -> Mapping[str, Export]:
+        """Export entries of those ``names`` it exports."""
+
+
+@dataclass(frozen=True, slots=True)
+class MappedImage:
+    """A loaded image read from its bytes, a page at a time."""
+
+    part: Slice
+    install_name: str | None
+    """As its LC_ID_DYLIB says, or as the one who found it by another path calls it."""
+
+    @property
+    def libraries(self) -> Sequence[Library]:
+        """As its load commands say."""
+        return self.part.libraries
+
+    def find(self, names: Iterable[str]) -> Mapping[str, Export]:
+        """Walk the export trie. Raises BadBinary."""
+        return find_exports(self.part.trie, names)
+
+
+def prove_installed(site_packages: Path, plugin: Path, architecture: str | None = None) -> LinkProof:
+    """Prove the links of an installed plugin beside the TensorFlow of ``site_packages``.
+
+    The architecture is TensorFlow's own where none is given. Raises CannotLook without a TensorFlow there, BadBinary
+    for a file that cannot be read or lacks the architecture.
+    """
+    paths = find_images(site_packages, architecture)
+    architecture = architecture or _first_architecture(paths[0])
+    image = _image(plugin, architecture)
+    return judge(image, [*_mapped(paths, architecture), *_beside(plugin, image)])
+
+
+def prove(plugin: Path | Buffer, tensorflow_images: Iterable[Path | Buffer], architecture: str) -> LinkProof:
+    """Prove the links of ``plugin`` against the given images. Raises BadBinary, CannotLook."""
+    return judge(_image(plugin, architecture), _mapped(tensorflow_images, architecture))
+
+
+def judge(plugin: Image, images: Sequence[LoadedImage]) -> LinkProof:
+    """Apply the three layers to what was read; asks the images, in their order, for no more than the answer needs."""
+    loaded = {image.install_name: image for image in images if image.install_name}
+    libraries = tuple(name for name in _required_libraries(plugin) if name not in loaded)
+    layer, missing = (1, frozenset[str]()) if libraries else _missing_symbols(plugin, loaded, images)
+    return LinkProof(
+        plugin=plugin.path,
+        architecture=plugin.architecture,
+        loads=layer == 0,
+        layer=layer,
+        missing=tuple(sorted(missing)),
+        missing_libraries=libraries,
+        minimum_macos=plugin.minimum_macos,
+    )
+
+
+def find_images(site_packages: Path, architecture: str | None = None) -> tuple[Path, ...]:
+    """Find the files TensorFlow brings into the process for a plugin, in the order dyld meets them.
+
+    Follows load commands from ROOT_IMAGE through @rpath and @loader_path. Raises CannotLook where there is no
+    TensorFlow (or only a shell of one), BadBinary for a file that cannot be read.
+    """
+    root = site_packages / ROOT_IMAGE
+    if not root.is_file():
+        raise CannotLook(f"no TensorFlow for macOS in {site_packages}: {ROOT_IMAGE} is not there")
+    architecture = architecture or _first_architecture(root)
+    rpaths_of: dict[Path, tuple[str, ...]] = {root: ()}
+    pending = [root]
+    while pending:
+        path = pending.pop(0)
+        part = _slice(path, architecture)
+        rpaths = (*(_expand(rpath, path) for rpath in part.rpaths), *rpaths_of[path])
+        for library in part.libraries:
+            file = _resolve(library.install_name, path, rpaths)
+            if file and file not in rpaths_of:
+                rpaths_of[file] = rpaths
+                pending.append(file)
+    return tuple(rpaths_of)
+
+
+def flat_names(plugin: Image) -> tuple[str, ...]:
+    """Names that some image of TensorFlow's must export for ``plugin`` to load."""
+    names = (need.symbol for need in plugin.needs if need.layer == "flat" and not need.weak)
+    return tuple(name for name in names if OURS_TO_JUDGE.match(name))
+
+
+def two_level_names(plugin: Image, library: str) -> tuple[str, ...]:
+    """Names that ``library`` itself must export for ``plugin`` to load."""
+    return tuple(need.symbol for need in plugin.needs if need.library == library and not need.weak)
+
+
+def is_system(install_name: str) -> bool:
+    """Whether macOS itself brings this library."""
+    return install_name.startswith(SYSTEM_FOLDERS)
+
+
+def _required_libraries(plugin: Image) -> tuple[str, ...]:
+    optional = {"weak", "lazy"}
+    names = (each.install_name for each in plugin.libraries if each.kind not in optional)
+    return tuple(name for name in names if not is_system(name))
+
+
+def _missing_symbols(
+    plugin: Image, loaded: Mapping[str, LoadedImage], images: Sequence[LoadedImage]
+) -> tuple[int, frozenset[str]]:
+    """Layer and names of the first layer that fails, or layer 0."""
+    missing: set[str] = set()
+    for library in plugin.libraries:
+        if library.install_name in loaded:
+            names = frozenset(two_level_names(plugin, library.install_name))
+            missing |= names - _provided(loaded[library.install_name], names, loaded)
+    if missing:
+        return 2, frozenset(missing)
+    flat = frozenset(flat_names(plugin))
+    for image in images:
+        flat -= _provided(image, flat, loaded)
+    return (3, flat) if flat else (0, flat)
+
+
+def _provided(
+    image: LoadedImage, names: frozenset[str], loaded: Mapping[str, LoadedImage], depth: int = REEXPORT_DEPTH
+) -> frozenset[str]:
+    """Those of ``names`` that a look-up in ``image`` finds, following re-exports to the image that defines them."""
+    if not names or not depth:
+        return frozenset()
+    exports = image.find(names)
+    provided = {name for name, export in exports.items() if export.ordinal is None}
+    passed_on: dict[str, dict[str, str]] = {}
+    for name, export in exports.items():
+        if export.ordinal is not None:
+            passed_on.setdefault(_library_at(image, export.ordinal), {})[name] = export.imported or name
+    for library, imported in passed_on.items():
+        if library in loaded:
+            there = _provided(loaded[library], frozenset(imported.values()), loaded, depth - 1)
+            provided |= {name for name, original in imported.items() if original in there}
+        elif is_system(library):
+            provided |= imported.keys()
+    for each in image.libraries:
+        if each.kind == "reexport" and each.install_name in loaded:
+            provided |= _provided(loaded[each.install_name], names - provided, loaded, depth - 1)
+    return frozenset(provided)
+
+
+def _library_at(image: LoadedImage, ordinal: int) -> str:
+    if not 1 <= ordinal <= len(image.libraries):
+        raise BadBinary(f"{image.install_name}: a re-export names library {ordinal} of {len(image.libraries)}")
+    return image.libraries[ordinal - 1].install_name
+
+
+def _mapped(images: Iterable[Path | Buffer], architecture: str) -> list[MappedImage]:
+    return [MappedImage(part, part.install_name) for part in (_slice(each, architecture) for each in images)]
+
+
+def _beside(plugin: Path, image: Image) -> Iterator[MappedImage]:
+    """Libraries that the plugin finds through its own paths; dyld knows them by the name the plugin uses."""
+    rpaths = [_expand(rpath, plugin) for rpath in image.rpaths]
+    for library in image.libraries:
+        file = _resolve(library.install_name, plugin, rpaths)
+        if file:
+            yield MappedImage(_slice(file, image.architecture), library.install_name)
+
+
+def _resolve(install_name: str, loader: Path, rpaths: Sequence[str]) -> Path | None:
+    """Follow an install name from ``loader`` to its file; None where it is the system's or nowhere."""
+    if is_system(install_name):
+        return None
+    if install_name.startswith("@rpath/"):
+        candidates = [f"{rpath}/{install_name.removeprefix('@rpath/')}" for rpath in rpaths]
+    else:
+        candidates = [_expand(install_name, loader)]
+    files = (Path(os.path.normpath(each)) for each in candidates)
+    return next((file for file in files if file.is_file()), None)
+
+
+def _expand(path: str, loader: Path) -> str:
+    return f"{loader.parent}/{path.removeprefix('@loader_path')}" if path.startswith("@loader_path") else path
+
+
+def _first_architecture(path: Path) -> str:
+    with _naming(path):
+        return architectures(_buffer(path))[0]
+
+
+def _image(source: Path | Buffer, architecture: str) -> Image:
+    with _naming(source):
+        return read_image(_buffer(source), architecture, str(source) if isinstance(source, Path) else "")
+
+
+def _slice(source: Path | Buffer, architecture: str) -> Slice:
+    with _naming(source):
+        return read_slice(_buffer(source), architecture)
+
+
+def _buffer(source: Path | Buffer) -> Buffer:
+    """Map a file, so that only pages looked at are read; it closes with its last view."""
+    if not isinstance(source, Path):
+        return source
+    if not source.is_file():  # opening a named pipe would wait for ever
+        raise CannotLook(f"{source}: no such file")
+    with source.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+
+
+@contextmanager
+def _naming(source: Path | Buffer) -> Iterator[None]:
+    """Put the file's name before what is wrong with it."""
+    name = f"{source}: " if isinstance(source, Path) else ""
+    try:
+        yield
+    except BadBinary as error:
+        raise BadBinary(f"{name}{error.message}") from None
+    except OSError as error:
+        raise CannotLook(f"{name}{error.strerror or error}") from None

@@ -1,0 +1,110 @@
+"""The command line of `scripts/locks`."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from locking import check
+from locking.cures import Cure
+from locking.index import Index
+from locking.make import Maker
+from locking.mend import mend
+from locking.records import LockingError, Observation, Target
+from locking.repairs import read_repairs, repairs_text
+from locking.targets import linux, measured, targets
+from locking.text import lock_text, write_atomically
+from locking.verify import today
+from locking.wheels import PLATFORMS
+
+ROOT = Path(__file__).resolve().parents[2]
+REPAIRS = Path("matrices/repairs/repairs.toml")
+LOCKS = Path("matrices/locks")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0 where everything asked for was made, or everything on file is sound; else 1 and one line for each problem."""
+    asked = parser().parse_args(arguments)
+    if asked.check:
+        return say(check.problems(asked.out / LOCKS, asked.out / REPAIRS))
+    maker = Maker(
+        uv_path=asked.uv, state=asked.state, day=asked.day, pythons=asked.pythons, root=ROOT,
+        index=Index(asked.state / "index"),
+    )
+    return say(derive(maker, asked) if asked.derive else make(maker, asked))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options."""
+    options = argparse.ArgumentParser(prog="scripts/locks", description="Make, verify and check matrices/locks and repairs.")
+    options.add_argument("--check", action="store_true", help="read every lock on file again; no network")
+    options.add_argument("--derive", action="store_true", help="measure the drift and write the repairs")
+    options.add_argument("--only", action="append", metavar="VERSION", help="this TensorFlow release (repeatable)")
+    options.add_argument("--platform", action="append", choices=sorted(PLATFORMS), help="this platform (repeatable)")
+    options.add_argument("--no-run", action="store_true", help="resolve only; environments are not run")
+    options.add_argument("--day", default=today(), help="the index as of this day, 00:00 UTC (YYYY-MM-DD)")
+    options.add_argument("--state", type=Path, default=Path(tempfile.gettempdir()) / "tfcompat-locks", metavar="DIR")
+    options.add_argument("--out", type=Path, default=ROOT, metavar="DIR", help="the tree to write into")
+    options.add_argument("--uv", default=shutil.which("uv") or "uv", help="the uv to use")
+    options.add_argument(
+        "--pythons", type=Path, default=Path.home() / ".pyenv" / "versions", metavar="DIR",
+        help="folder of CPython installations named by version",
+    )
+    return options
+
+
+def make(maker: Maker, asked: argparse.Namespace) -> Iterator[str]:
+    """Write every lock asked for; yields what could not be made."""
+    repairs = read_repairs(asked.out / REPAIRS)
+    runnable = {target.name for target in linux()}
+    for target in chosen(targets(), asked):
+        run = target.platform == "linux-x86_64" and target.name in runnable and not asked.no_run
+        try:
+            lock = maker.lock(target, repairs, run=run)
+        except LockingError as error:
+            yield f"{target.platform} {target.name}: {error}"
+            continue
+        write_atomically(asked.out / LOCKS / target.platform / f"{target.name}.toml", lock_text(lock))
+        tell(f"{target.platform} {target.name}: {lock.tier}, {len(lock.packages)} packages, {list(lock.repairs)}")
+
+
+def derive(maker: Maker, asked: argparse.Namespace) -> Iterator[str]:
+    """Measure the combinations and, where all were measured, write the repairs; yields what could not be mended."""
+    seen: list[tuple[Cure, Observation]] = []
+    failed = False
+    for target in chosen(measured(), asked):
+        try:
+            needed = mend(target, maker.observe)
+        except LockingError as error:
+            failed = True
+            yield str(error)
+            continue
+        seen += needed
+        tell(f"{target.name}: {[cure.repair.requirement for cure, _ in needed] or 'whole as it is'}")
+    if not failed and not asked.only:
+        write_atomically(asked.out / REPAIRS, repairs_text(seen, maker.day))
+
+
+def chosen(every: Iterable[Target], asked: argparse.Namespace) -> Iterator[Target]:
+    """The targets the options leave."""
+    for target in every:
+        if (not asked.only or target.tensorflow in asked.only) and (not asked.platform or target.platform in asked.platform):
+            yield target
+
+
+def say(problems: Iterable[str]) -> int:
+    """Print each problem as it comes; 1 where there was one."""
+    code = 0
+    for problem in problems:
+        tell(f"error: {problem}")
+        code = 1
+    return code
+
+
+def tell(line: str) -> None:
+    """Talk goes to stderr."""
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,143 @@
+"""Read single members of a wheel on an index without fetching the whole file.
+
+A wheel is a zip: its directory stands at the end, and HTTP range requests reach that and the members wanted.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import time
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, BinaryIO
+
+import requests
+import urllib3
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TAIL = 1 << 16
+"""Bytes at the end in which the end-of-directory record must lie (a zip comment is no longer than that)."""
+CHUNK = 1 << 20
+ATTEMPTS = 6
+"""Requests in a row that may fail before giving up."""
+TIMEOUT = 60
+"""Seconds without a byte after which a request is made anew."""
+UNREACHABLE = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
+
+
+class BadWheel(Exception):
+    """The file is no zip, or a member is damaged."""
+
+
+@dataclass
+class RemoteWheel:
+    """The members of one wheel; ``fetched`` counts the bytes it took to read them."""
+
+    session: requests.Session
+    url: str
+    size: int
+    """Bytes, as the index says."""
+    pause: float = 0.5
+    """Seconds to wait after a failed request; doubled for each further one."""
+    fetched: int = 0
+    members: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
+    _ends: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Fetch the directory. Raises BadWheel, and requests' errors when the index cannot be reached."""
+        tail = b"".join(self._range(max(0, self.size - TAIL), self.size))
+        found = tail.rfind(b"PK\5\6")
+        if found < 0:
+            raise BadWheel(f"{self.url}: no zip directory at the end")
+        length, start = struct.unpack_from("<II", tail, found + 12)
+        if start + length > self.size:
+            raise BadWheel(f"{self.url}: the zip directory lies beyond the end")
+        known = max(start, self.size - len(tail))
+        directory = b"".join(self._range(start, known)) + tail[known - self.size :]
+        try:
+            infos = zipfile.ZipFile(io.BytesIO(directory)).infolist()
+        except zipfile.BadZipFile as error:
+            raise BadWheel(f"{self.url}: {error}") from None
+        for info in infos:
+            info.header_offset += start  # zipfile took the directory for the whole file
+        offsets = sorted(info.header_offset for info in infos)
+        self._ends = dict(zip(offsets, [*offsets[1:], start], strict=True))
+        self.members = {info.filename: info for info in infos}
+
+    def start_of(self, member: str, length: int) -> bytes:
+        """Unpack the first ``length`` bytes of a member, fetching little more than they need."""
+        data = b""
+        for chunk in self._unpacked(self.members[member], 1 << 15):
+            data += chunk
+            if len(data) >= length:
+                break
+        return data[:length]
+
+    def unpack(self, member: str, target: BinaryIO) -> None:
+        """Unpack a whole member into ``target``. Raises BadWheel where its checksum is wrong."""
+        info = self.members[member]
+        checksum = 0
+        for chunk in self._unpacked(info, CHUNK):
+            checksum = zlib.crc32(chunk, checksum)
+            target.write(chunk)
+        if checksum != info.CRC:
+            raise BadWheel(f"{self.url}: {member} is damaged")
+
+    def _unpacked(self, info: zipfile.ZipInfo, step: int) -> Iterator[bytes]:
+        packed = self._packed(info, step)
+        if info.compress_type == zipfile.ZIP_STORED:
+            yield from packed
+            return
+        inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+        for chunk in packed:
+            yield inflate.decompress(chunk)
+        yield inflate.flush()
+
+    def _packed(self, info: zipfile.ZipInfo, step: int) -> Iterator[bytes]:
+        """The member's bytes as they lie in the zip, after its local header (whose length only it knows)."""
+        header, left = b"", info.compress_size
+        body_start = 0
+        for chunk in self._range(info.header_offset, self._ends[info.header_offset], step):
+            data = chunk
+            if not body_start:
+                header += chunk
+                if len(header) < 30 or len(header) < (end := 30 + sum(struct.unpack_from("<HH", header, 26))):
+                    continue
+                body_start, data = end, header[end:]
+            yield data[:left]
+            left -= min(left, len(data))
+        if left:
+            raise BadWheel(f"{self.url}: {info.filename} is cut short")
+
+    def _range(self, start: int, end: int, step: int = CHUNK) -> Iterator[bytes]:
+        """Bytes from ``start`` to ``end``; a response that breaks off is taken up where it stopped."""
+        failures = 0
+        while start < end:
+            try:
+                with self._open(start, end) as response:
+                    while chunk := response.raw.read(min(step, end - start)):
+                        failures = 0
+                        start += len(chunk)
+                        self.fetched += len(chunk)
+                        yield chunk
+            except UNREACHABLE:
+                if failures >= ATTEMPTS:
+                    raise
+            if start < end:
+                failures += 1
+                if failures > ATTEMPTS:
+                    raise BadWheel(f"{self.url} ends early")
+                time.sleep(self.pause * 2**failures)
+
+    def _open(self, start: int, end: int) -> requests.Response:
+        headers = {"Range": f"bytes={start}-{end - 1}", "Accept-Encoding": "identity"}
+        response = self.session.get(self.url, headers=headers, stream=True, timeout=TIMEOUT)
+        response.raise_for_status()
+        if response.status_code != requests.codes.partial_content:
+            response.close()
+            raise BadWheel(f"{self.url}: the server does not serve ranges")
+        return response
