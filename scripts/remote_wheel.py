@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 TAIL = 1 << 16
 """Bytes at the end in which the end-of-directory record must lie (a zip comment is no longer than that)."""
 CHUNK = 1 << 20
+LOCAL_HEADER = 30
+"""Bytes of a member's local header before its name and its extra field, whose lengths are its last two words."""
 ATTEMPTS = 6
 """Requests in a row that may fail before giving up."""
 TIMEOUT = 60
@@ -68,27 +70,18 @@ class RemoteWheel:
         self._ends = dict(zip(offsets, [*offsets[1:], start], strict=True))
         self.members = {info.filename: info for info in infos}
 
-    def start_of(self, member: str, length: int) -> bytes:
-        """Unpack the first ``length`` bytes of a member, fetching little more than they need."""
-        data = b""
-        for chunk in self._unpacked(self.members[member], 1 << 15):
-            data += chunk
-            if len(data) >= length:
-                break
-        return data[:length]
-
     def unpack(self, member: str, target: BinaryIO) -> None:
         """Unpack a whole member into ``target``. Raises BadWheel where its checksum is wrong."""
         info = self.members[member]
         checksum = 0
-        for chunk in self._unpacked(info, CHUNK):
+        for chunk in self._unpacked(info):
             checksum = zlib.crc32(chunk, checksum)
             target.write(chunk)
         if checksum != info.CRC:
             raise BadWheel(f"{self.url}: {member} is damaged")
 
-    def _unpacked(self, info: zipfile.ZipInfo, step: int) -> Iterator[bytes]:
-        packed = self._packed(info, step)
+    def _unpacked(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        packed = self._packed(info)
         if info.compress_type == zipfile.ZIP_STORED:
             yield from packed
             return
@@ -97,29 +90,30 @@ class RemoteWheel:
             yield inflate.decompress(chunk)
         yield inflate.flush()
 
-    def _packed(self, info: zipfile.ZipInfo, step: int) -> Iterator[bytes]:
+    def _packed(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
         """The member's bytes as they lie in the zip, after its local header (whose length only it knows)."""
         header, left = b"", info.compress_size
         body_start = 0
-        for chunk in self._range(info.header_offset, self._ends[info.header_offset], step):
+        for chunk in self._range(info.header_offset, self._ends[info.header_offset]):
             data = chunk
             if not body_start:
                 header += chunk
-                if len(header) < 30 or len(header) < (end := 30 + sum(struct.unpack_from("<HH", header, 26))):
+                body_start = _header_size(header)
+                if not body_start:
                     continue
-                body_start, data = end, header[end:]
+                data = header[body_start:]
             yield data[:left]
             left -= min(left, len(data))
         if left:
             raise BadWheel(f"{self.url}: {info.filename} is cut short")
 
-    def _range(self, start: int, end: int, step: int = CHUNK) -> Iterator[bytes]:
+    def _range(self, start: int, end: int) -> Iterator[bytes]:
         """Bytes from ``start`` to ``end``; a response that breaks off is taken up where it stopped."""
         failures = 0
         while start < end:
             try:
                 with self._open(start, end) as response:
-                    while chunk := response.raw.read(min(step, end - start)):
+                    while chunk := response.raw.read(min(CHUNK, end - start)):
                         failures = 0
                         start += len(chunk)
                         self.fetched += len(chunk)
@@ -141,3 +135,11 @@ class RemoteWheel:
             response.close()
             raise BadWheel(f"{self.url}: the server does not serve ranges")
         return response
+
+
+def _header_size(data: bytes) -> int:
+    """Bytes of the local header that ``data`` begins with; 0 while it is not all there."""
+    if len(data) < LOCAL_HEADER:
+        return 0
+    size = LOCAL_HEADER + sum(struct.unpack_from("<HH", data, LOCAL_HEADER - 4))
+    return size if len(data) >= size else 0

@@ -1,0 +1,91 @@
+"""The command line: a table of commands and how an exit code comes out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+
+from compat.errors import ExitCode
+
+COMMANDS = {
+    "doctor": "look, judge, measure, and say what to do",
+    "facts": "print a capture of this machine, for a bug report",
+    "fix": "plan a working pinned environment, or build it",
+    "smoke": "run the numerical smoke test",
+    "pins": "judge pins in dependency files",
+    "explain": "explain a rule or a known issue",
+    "matrix": "show and check what is known",
+}
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command line and return its exit code.
+
+    typer is asked for one command only, so that a command pays for its own imports and no other's.
+    """
+    import typer
+
+    try:
+        result = application(argv)(list(argv), prog_name="tfcompat", standalone_mode=False)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except Exception as error:
+        if not _is_usage_error(error):
+            raise
+        error.show()  # type: ignore[attr-defined]
+        return ExitCode.USAGE
+    return result if isinstance(result, int) else ExitCode.HEALTHY
+
+
+def application(argv: Sequence[str]):  # type: ignore[no-untyped-def]  # noqa: ANN201 - click's class is typer's own
+    """Return the command tree: whole for help and completion, else only the branch that is asked for."""
+    import typer
+
+    app = typer.Typer(
+        name="tfcompat",
+        help="Check, explain and build working TensorFlow environments on Apple silicon.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+    @app.callback()
+    def root(
+        *,
+        version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+    ) -> None:
+        """Check, explain and build working TensorFlow environments on Apple silicon."""
+
+    asked = next((word for word in argv if not word.startswith("-")), None)
+    for name in [asked] if asked in COMMANDS and not _completing() else COMMANDS:
+        module = import_module(f"compat.cli.{name}")
+        if name == "matrix":
+            app.add_typer(module.app, name=name)
+        else:
+            app.command(name)(getattr(module, name))
+    return typer.main.get_command(app)
+
+
+def _completing() -> bool:
+    import os
+
+    return "_TFCOMPAT_COMPLETE" in os.environ
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import typer
+
+        from compat import __version__
+        from compat.cli import output
+
+        output.emit(f"tfcompat {__version__}\n")
+        raise typer.Exit
+
+
+def _is_usage_error(error: Exception) -> bool:
+    """Tell click's usage errors by their face: typer carries click inside under changing names."""
+    return hasattr(error, "show") and hasattr(error, "exit_code")

@@ -45,7 +45,7 @@ def decode(record: type[R], value: object, at: str = "") -> R:
     """
     if not isinstance(value, Mapping):
         raise BadFacts(f"{at or 'the top level'}: expected an object, found {_kind(value)}")
-    wanted = _hints(record)
+    wanted = _hints(typing.cast("type", record))
     given: dict[str, Any] = {}
     for field in fields(record):  # type: ignore[arg-type]
         here = f"{at}.{field.name}" if at else field.name
@@ -97,7 +97,7 @@ def _scalar(wanted: type, value: object, at: str) -> Any:  # noqa: ANN401
     if wanted is float and isinstance(value, (int, float)) and not isinstance(value, bool):
         return float(value)
     if wanted is float and value in ("nan", "inf", "-inf"):
-        return float(typing.cast("str", value))
+        return float(str(value))
     if isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool)):
         return value
     raise BadFacts(f"{at}: expected {wanted.__name__}, found {_kind(value)}")

@@ -69,7 +69,11 @@ class Environment:
     plugins: Known[tuple[PluginFile, ...]] = UNKNOWN
     kernels: Known[tuple[Kernel, ...]] = UNKNOWN
     duplicates: tuple[str, ...] = ()
-    """Names installed more than once on the same path."""
+    """Names installed more than once in the same site directory (in two directories, the first one counts)."""
+    leftovers: tuple[str, ...] = ()
+    """Folders that an interrupted pip left behind (``~ensorflow``)."""
+    unreadable: tuple[str, ...] = ()
+    """Site directories that are there but could not be listed."""
     has_pkg_resources: Known[bool] = UNKNOWN
     binary_architectures: tuple[str, ...] = ()
     """Architectures seen among extension modules sampled from TensorFlow's, NumPy's and the plugin's distributions."""

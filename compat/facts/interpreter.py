@@ -31,11 +31,14 @@ class Interpreter:
     prefix: Known[str] = UNKNOWN
     base_prefix: Known[str] = UNKNOWN
     origin: Known[str] = UNKNOWN
-    """``venv``, ``conda``, ``pyenv``, ``uv``, ``homebrew``, ``python.org``, ``apple``, ``system`` or ``other``."""
+    """Whose installation lies beneath (a virtual environment has its base's): ``conda``, ``pyenv``, ``uv``,
+    ``homebrew``, ``python.org``, ``apple``, ``system`` or ``other``."""
     user_site: Known[str] = UNKNOWN
     user_site_enabled: Known[bool] = UNKNOWN
     """Whether ordinary runs (not ours, which are isolated) see the user site."""
     site_directories: Known[tuple[str, ...]] = UNKNOWN
+    python_path: Known[tuple[str, ...]] = UNKNOWN
+    """Entries of ``PYTHONPATH``, which ordinary runs search first."""
     free_threaded: Known[bool] = UNKNOWN
 
 

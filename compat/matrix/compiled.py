@@ -36,34 +36,36 @@ def _index(root: Path) -> Table:
 
 
 def _releases(path: Path) -> Table:
+    """Requirement lists once, wheels as ``[tag, size, number of its list]``: a third of the size, and quick to read."""
     raw = load.read_toml(path)
-    lists = raw.get("requires", [])
     at = f"releases/{path.name}"
-    rows = [_release(str(raw.get("name", path.stem)), row, lists, f"{at}: releases[{i}]") for i, row in _rows(raw, at)]
-    return {"releases": rows}
-
-
-def _rows(raw: Table, at: str) -> list[tuple[int, Table]]:
     rows = raw.get("releases", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "version" in row for row in rows):
         raise BadMatrix(f"{at}: releases is not a list of tables with a version")
-    return list(enumerate(rows))
+    lists = raw.get("requires", [])
+    return {
+        "name": str(raw.get("name", path.stem)),
+        "requires": lists,
+        "releases": [_release(row, len(lists), f"{at}: releases[{index}]") for index, row in enumerate(rows)],
+    }
 
 
-def _release(name: str, row: Table, lists: list[list[str]], at: str) -> Table:
-    kept = {key: row[key] for key in ("version", "uploaded", "requires_python", "yanked") if key in row}
+_RELEASE_HEAD = ("version", "uploaded", "requires_python", "yanked")
+
+
+def _release(row: Table, lists: int, at: str) -> Table:
+    kept: Table = {key: row[key] for key in _RELEASE_HEAD if key in row}
     wheels = [_wheel(wheel, lists, f"{at}.wheels[{index}]") for index, wheel in enumerate(row.get("wheels", []))]
-    return {"name": name, **kept, "wheels": wheels, "has_sdist": "sdist" in row}
+    return {**kept, "wheels": wheels, "has_sdist": "sdist" in row}
 
 
-def _wheel(row: Table, lists: list[list[str]], at: str) -> Table:
-    wheel = {"tag": row["tag"], "size": row.get("size", 0)}
-    if "requires" not in row:
-        return wheel
-    try:
-        return {**wheel, "requires": lists[row["requires"]]}
-    except (IndexError, TypeError) as error:
-        raise BadMatrix(f"{at}.requires: no list number {row['requires']}") from error
+def _wheel(row: Table, lists: int, at: str) -> list[Any]:
+    number = row.get("requires")
+    if number is not None and not (isinstance(number, int) and 0 <= number < lists):
+        raise BadMatrix(f"{at}.requires: there is no list number {number}")
+    if not isinstance(row.get("tag"), str):
+        raise BadMatrix(f"{at}.tag: missing")
+    return [row["tag"], row.get("size", 0), number]
 
 
 def _links(root: Path) -> Table:

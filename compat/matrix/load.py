@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from compat.matrix.model import (
     PluginBinary,
     Release,
     Repair,
+    Wheel,
 )
 
 SECTIONS = ("links", "observed", "issues", "repairs", "locks", "platforms")
@@ -46,6 +47,11 @@ class Matrix:
         self._kept: dict[str, Any] = {}
 
     @property
+    def root(self) -> Path:
+        """The folder the data is read from."""
+        return self._root
+
+    @property
     def date(self) -> str:
         """ISO day of the newest data in it."""
         return str(self._section("index").get("date", "unknown"))
@@ -59,7 +65,11 @@ class Matrix:
         """Return every release of a distribution, newest first; empty for one the matrix does not follow."""
         if name not in self.distributions:
             return ()
-        return self._rows(f"releases/{name}", "releases", Release)
+        slot = f"releases/{name}#records"
+        if slot not in self._kept:
+            self._kept[slot] = tuple(_releases(self._section(f"releases/{name}"), f"releases/{name}"))
+        found: tuple[Release, ...] = self._kept[slot]
+        return found
 
     def links(self) -> tuple[LinkRow, ...]:
         """Return every judged pair."""
@@ -182,6 +192,27 @@ def _plain(value: object) -> Any:  # noqa: ANN401 - TOML is what it is
     if isinstance(value, list):
         return [_plain(item) for item in value]
     return value.isoformat() if isinstance(value, date) else value
+
+
+def _releases(section: Table, at: str) -> Iterator[Release]:
+    """Release records of one distribution; read by hand, because there are thousands of wheels."""
+    try:
+        lists = [tuple(row) for row in section["requires"]]
+        for row in section["releases"]:
+            yield Release(
+                name=section["name"],
+                version=row["version"],
+                uploaded=row.get("uploaded", ""),
+                wheels=tuple(
+                    Wheel(tag=tag, size=size, requires=None if number is None else lists[number])
+                    for tag, size, number in row["wheels"]
+                ),
+                requires_python=row.get("requires_python"),
+                yanked=row.get("yanked"),
+                has_sdist=row.get("has_sdist", False),
+            )
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise BadMatrix(f"{at}: {type(error).__name__}: {error}") from error
 
 
 def _decode(record: type[Any], row: object, at: str) -> Any:  # noqa: ANN401

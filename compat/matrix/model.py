@@ -33,7 +33,6 @@ class Wheel:
     tag: str
     size: int
     """Bytes; 0 where the matrix does not keep it."""
-    sha256: str = ""
     requires: tuple[str, ...] | None = None
     """Requires-Dist of this very wheel (they differ per platform); None where it is not kept."""
 

@@ -100,12 +100,18 @@ def options(conflict: tuple[str, ...], wish: Wish, facts: Facts, matrix: Matrix)
 
 
 def _without(name: str, wish: Wish, facts: Facts, matrix: Matrix) -> Option | None:
-    nearer = replace(wish, **{name: False if name == "gpu" else None})
+    nearer = _giving_up(name, wish)
     found = candidates(nearer, facts, matrix)
     if not found:
         return None
     words = {"python": "another Python", "tensorflow": "another TensorFlow", "gpu": "the CPU"}
     return Option(text=f"with {words[name]}: {found[0].title}", candidate=found[0])
+
+
+def _giving_up(name: str, wish: Wish) -> Wish:
+    if name == "gpu":
+        return replace(wish, gpu=False)
+    return replace(wish, python=None) if name == "python" else replace(wish, tensorflow=None)
 
 
 def default_wish(facts: Facts, *, cpu: bool, python: str | None, tensorflow: str | None) -> Wish:

@@ -47,11 +47,11 @@ def is_macho(path: str | Path) -> bool:
 def _macho(descriptor: int) -> Known[tuple[str, ...]]:
     from compat.probe.macho import architectures
 
-    with mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) as data:
-        try:
-            return architectures(bytes(data[:4096]) if data[:4] == MACHO[0] else data)
-        except BadBinary as error:
-            return Unknown(error.message)
+    data = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)  # only the pages of the headers are ever read
+    try:
+        return architectures(data)
+    except BadBinary as error:
+        return Unknown(error.message)
 
 
 def _pe(head: bytes, rest: bytes) -> Known[tuple[str, ...]]:

@@ -76,7 +76,7 @@ def interrogate(interpreter: str, timeout: float = TIMEOUT) -> tuple[Interpreter
 
 
 def interrogate_target(directory: str, system: str, timeout: float = TIMEOUT) -> Environment:
-    """Return what is installed in a folder meant for another platform, read by our own interpreter. Raises CannotLook."""
+    """Return what is installed in a folder for another platform, read by our own interpreter. Raises CannotLook."""
     found = Interrogation(sys.executable, "--target", directory, "--system", system).collect(timeout)
     return decode(Environment, found.get("environment"))
 
@@ -121,7 +121,7 @@ def _no_answer(interpreter: str, completed: Completed, timeout: float) -> Cannot
 def _not_started(interpreter: str, why: str) -> CannotLook:
     path = Path(interpreter)
     if path.is_symlink() and not path.exists():
-        target = os.readlink(path)
+        target = path.readlink()
         return _cannot(interpreter, f"is a link to {target}, which is gone", "create the environment anew")
     if os.path.dirname(interpreter) and not path.exists():  # noqa: PTH120 - a bare name has no folder
         return _cannot(interpreter, "does not exist")
@@ -140,6 +140,6 @@ def _signal_name(number: int) -> str:
 
 
 def _said(text: str) -> str:
-    """The last line of what a program said, which is where Python and shells put the reason."""
+    """Quote the last line of what a program said, where Python and shells put the reason."""
     lines = [line for line in text.splitlines() if line.strip()]
     return f": {one_line(lines[-1], SHOWN)}" if lines else ""

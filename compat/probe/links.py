@@ -10,9 +10,10 @@ from __future__ import annotations
 import mmap
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -71,15 +72,16 @@ def prove_installed(site_packages: Path, plugin: Path, architecture: str | None 
     The architecture is TensorFlow's own where none is given. Raises CannotLook without a TensorFlow there, BadBinary
     for a file that cannot be read or lacks the architecture.
     """
-    paths = find_images(site_packages, architecture)
-    architecture = architecture or _first_architecture(paths[0])
+    slices = _installed(site_packages, architecture)
+    architecture = next(iter(slices.values())).architecture
     image = _image(plugin, architecture)
-    return judge(image, [*_mapped(paths, architecture), *_beside(plugin, image)])
+    return judge(image, [*(MappedImage(part, part.install_name) for part in slices.values()), *_beside(plugin, image)])
 
 
 def prove(plugin: Path | Buffer, tensorflow_images: Iterable[Path | Buffer], architecture: str) -> LinkProof:
     """Prove the links of ``plugin`` against the given images. Raises BadBinary, CannotLook."""
-    return judge(_image(plugin, architecture), _mapped(tensorflow_images, architecture))
+    slices = [_slice(each, architecture) for each in tensorflow_images]
+    return judge(_image(plugin, architecture), [MappedImage(part, part.install_name) for part in slices])
 
 
 def judge(plugin: Image, images: Sequence[LoadedImage]) -> LinkProof:
@@ -104,22 +106,21 @@ def find_images(site_packages: Path, architecture: str | None = None) -> tuple[P
     Follows load commands from ROOT_IMAGE through @rpath and @loader_path. Raises CannotLook where there is no
     TensorFlow (or only a shell of one), BadBinary for a file that cannot be read.
     """
-    root = site_packages / ROOT_IMAGE
-    if not root.is_file():
-        raise CannotLook(f"no TensorFlow for macOS in {site_packages}: {ROOT_IMAGE} is not there")
-    architecture = architecture or _first_architecture(root)
+    return tuple(_installed(site_packages, architecture))
+
+
+def follow(root: Path, is_file: Callable[[Path], bool], read: Callable[[Path], Slice]) -> dict[Path, Slice]:
+    """Read ``root`` and every file its load commands lead to, in the order dyld meets them."""
+    slices: dict[Path, Slice] = {}
     rpaths_of: dict[Path, tuple[str, ...]] = {root: ()}
-    pending = [root]
-    while pending:
-        path = pending.pop(0)
-        part = _slice(path, architecture)
+    for path in iter(lambda: next((each for each in rpaths_of if each not in slices), None), None):
+        part = slices[path] = read(path)
         rpaths = (*(_expand(rpath, path) for rpath in part.rpaths), *rpaths_of[path])
         for library in part.libraries:
-            file = _resolve(library.install_name, path, rpaths)
-            if file and file not in rpaths_of:
-                rpaths_of[file] = rpaths
-                pending.append(file)
-    return tuple(rpaths_of)
+            file = _resolve(library.install_name, path, rpaths, is_file)
+            if file:
+                rpaths_of.setdefault(file, rpaths)
+    return slices
 
 
 def flat_names(plugin: Image) -> tuple[str, ...]:
@@ -191,20 +192,25 @@ def _library_at(image: LoadedImage, ordinal: int) -> str:
     return image.libraries[ordinal - 1].install_name
 
 
-def _mapped(images: Iterable[Path | Buffer], architecture: str) -> list[MappedImage]:
-    return [MappedImage(part, part.install_name) for part in (_slice(each, architecture) for each in images)]
+def _installed(site_packages: Path, architecture: str | None) -> dict[Path, Slice]:
+    root = site_packages / ROOT_IMAGE
+    if not root.is_file():
+        raise CannotLook(f"no TensorFlow for macOS in {site_packages}: {ROOT_IMAGE} is not there")
+    with _naming(root):
+        architecture = architecture or architectures(_buffer(root))[0]
+    return follow(root, Path.is_file, partial(_slice, architecture=architecture))
 
 
 def _beside(plugin: Path, image: Image) -> Iterator[MappedImage]:
     """Libraries that the plugin finds through its own paths; dyld knows them by the name the plugin uses."""
     rpaths = [_expand(rpath, plugin) for rpath in image.rpaths]
     for library in image.libraries:
-        file = _resolve(library.install_name, plugin, rpaths)
+        file = _resolve(library.install_name, plugin, rpaths, Path.is_file)
         if file:
             yield MappedImage(_slice(file, image.architecture), library.install_name)
 
 
-def _resolve(install_name: str, loader: Path, rpaths: Sequence[str]) -> Path | None:
+def _resolve(install_name: str, loader: Path, rpaths: Sequence[str], is_file: Callable[[Path], bool]) -> Path | None:
     """Follow an install name from ``loader`` to its file; None where it is the system's or nowhere."""
     if is_system(install_name):
         return None
@@ -213,16 +219,11 @@ def _resolve(install_name: str, loader: Path, rpaths: Sequence[str]) -> Path | N
     else:
         candidates = [_expand(install_name, loader)]
     files = (Path(os.path.normpath(each)) for each in candidates)
-    return next((file for file in files if file.is_file()), None)
+    return next((file for file in files if is_file(file)), None)
 
 
 def _expand(path: str, loader: Path) -> str:
     return f"{loader.parent}/{path.removeprefix('@loader_path')}" if path.startswith("@loader_path") else path
-
-
-def _first_architecture(path: Path) -> str:
-    with _naming(path):
-        return architectures(_buffer(path))[0]
 
 
 def _image(source: Path | Buffer, architecture: str) -> Image:

@@ -47,7 +47,7 @@ def mask_tree(value: Any, home: str | None = None) -> Any:  # noqa: ANN401 - JSO
 
 
 def _spellings(home: str | None) -> Iterable[str]:
-    """The home folder as written and as resolved (macOS keeps ``/var`` and ``/private/var``), longest first."""
+    """List the home folder as written and as resolved (a Mac's may lie behind a link), longest first."""
     given = home if home is not None else os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises without one
     found = {given, os.path.realpath(given)} if home is None else {given}
     trimmed = {folder.rstrip("/\\") for folder in found}

@@ -49,14 +49,15 @@ def find_exports(trie: memoryview, names: Iterable[str]) -> dict[str, Export]:
     """Export entries of those ``names`` that have one.
 
     A sound trie is a tree whose nodes do not overlap, so one walk for all names reads no byte twice: reading more
-    bytes than the trie has means a loop, and ends in BadBinary.
+    bytes than the trie has means a loop, and ends in BadBinary. An edge without a name is sound, if it comes last and
+    leads to a leaf: Apple's newer linker writes one from ``_HMAC_Init`` to itself, beside the edge ``_ex``.
     """
     found: dict[str, Export] = {}
     wanted = {name.encode(): name for name in names}
-    pending = [(0, 0, sorted(wanted))] if wanted and len(trie) else []
+    pending = [(0, 0, sorted(wanted), False)] if wanted and len(trie) else []
     unread = len(trie)
     while pending:
-        offset, depth, group = pending.pop()
+        offset, depth, group, stood_still = pending.pop()
         node = _node_at(trie, offset)
         unread -= node.size
         if unread < 0:
@@ -64,9 +65,11 @@ def find_exports(trie: memoryview, names: Iterable[str]) -> dict[str, Export]:
         if node.terminal and group[0][depth:] == b"":  # sorted: the name that ends here comes first
             found[wanted[group[0]]] = _export(node.terminal)
         for edge, child in node.children:
+            if not edge and stood_still:
+                raise BadBinary("the export trie has two edges without a name in a row")
             followers = [name for name in group if name.startswith(edge, depth)]
             if followers:
-                pending.append((child, depth + len(edge), followers))
+                pending.append((child, depth + len(edge), followers, not edge))
                 group = [name for name in group if not name.startswith(edge, depth)]  # a name takes one way, as in dyld
     return found
 
@@ -93,8 +96,6 @@ def _parse_node(data: bytes) -> _Node:
         end = data.find(0, position)
         if end < 0:
             raise _Short
-        if end == position:
-            raise BadBinary("the export trie has an edge without a name")  # a walk could stand still on it
         child, after = _uleb(data, end + 1)
         children.append((data[position:end], child))
         position = after

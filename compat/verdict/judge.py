@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from compat.errors import one_line
 from compat.facts.capture import Facts
 from compat.matrix.load import Matrix
 from compat.verdict.finding import Finding, Severity, Status, Verdict
 from compat.verdict.rule import MissingFactError, Rule
 
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+_SHOWN = 300
+"""Characters of a crashed rule's message that are shown."""
 _STATUS_RANK = {Status.FAILS: 0, Status.CRASHED: 1, Status.UNKNOWN: 2, Status.SKIPPED: 3, Status.PASSES: 4}
 
 
@@ -21,20 +24,33 @@ def judge(facts: Facts, matrix: Matrix, rules: Sequence[Rule]) -> Verdict:
 
 
 def run_rule(rule: Rule, facts: Facts, matrix: Matrix) -> Iterator[Finding]:
-    """Yield a rule's findings, one that says it passed, or one that says why it could not answer."""
+    """Yield a rule's findings, or one that says it passed; then, where it had to stop early, one that says why.
+
+    What a rule found before it missed a fact or crashed stands: a fault seen does not go away.
+    """
+    found = False
     try:
-        found = list(rule.check(facts, matrix))
+        for finding in rule.check(facts, matrix):
+            found = True
+            yield finding
     except MissingFactError as missing:
         yield rule.says(Status.UNKNOWN, f"{rule.title}: unknown, {missing.what} {_because(missing.why)}")
-        return
     except Exception as error:  # noqa: BLE001 - a rule that raises is a finding, and the others go on
-        yield rule.says(Status.CRASHED, f"{rule.title}: this check crashed ({type(error).__name__}: {error})")
-        return
-    yield from found or [rule.says(Status.PASSES, rule.title)]
+        yield rule.says(Status.CRASHED, one_line(f"{rule.title}: this check crashed ({_named(error)})", _SHOWN))
+    else:
+        if not found:
+            yield rule.says(Status.PASSES, rule.title)
 
 
 def _because(why: str) -> str:
-    return why if why.startswith(("is", "was", "does", "not", "could")) else f"({why})"
+    """Join the reason to what is missing, so that both read as one sentence."""
+    if why.startswith("not "):
+        return f"was {why}"
+    return why if why.startswith(("is ", "was ", "does ", "could ")) else f"is not known ({why})"
+
+
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 def with_causes(findings: Iterable[Finding], rules: Iterable[Rule]) -> list[Finding]:

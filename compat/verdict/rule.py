@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from compat.errors import UsageError
 from compat.facts.capture import Facts
@@ -13,6 +13,8 @@ from compat.facts.known import Known, NotApplicable, Unknown
 from compat.facts.numerics import Numerics
 from compat.matrix.load import Matrix
 from compat.verdict.finding import Evidence, Finding, Remedy, Severity, Status
+
+T = TypeVar("T")
 
 FAMILIES = {
     "MAC": "machine",
@@ -89,7 +91,7 @@ class Rule:
         )
 
 
-def must(value: Known[object], what: str) -> object:
+def must(value: Known[T], what: str) -> T:
     """Return a known fact. Raises MissingFactError for an unknown or inapplicable one."""
     if isinstance(value, Unknown):
         raise MissingFactError(what, value.why)
@@ -100,28 +102,22 @@ def must(value: Known[object], what: str) -> object:
 
 def text(value: Known[str], what: str) -> str:
     """Return a known text. Raises MissingFactError."""
-    return str(must(value, what))
+    return must(value, what)
 
 
 def interpreter_of(facts: Facts) -> Interpreter:
     """Return the interpreter. Raises MissingFactError where none was looked at."""
-    found = must(facts.interpreter, "the interpreter")
-    assert isinstance(found, Interpreter)  # noqa: S101 - narrows the type must() widened
-    return found
+    return must(facts.interpreter, "the interpreter")
 
 
 def environment_of(facts: Facts) -> Environment:
     """Return the environment. Raises MissingFactError where none was looked at."""
-    found = must(facts.environment, "the environment's distributions")
-    assert isinstance(found, Environment)  # noqa: S101
-    return found
+    return must(facts.environment, "the environment's distributions")
 
 
 def numerics_of(facts: Facts) -> Numerics:
     """Return the smoke results. Raises MissingFactError where the battery did not run."""
-    found = must(facts.numerics, "the smoke test")
-    assert isinstance(found, Numerics)  # noqa: S101
-    return found
+    return must(facts.numerics, "the smoke test")
 
 
 def select(rules: Iterable[Rule], wanted: Sequence[str], ignored: Sequence[str]) -> tuple[Rule, ...]:

@@ -16,6 +16,9 @@ CURRENT_ON_THAT_DAY = dt.date(2021, 4, 1)
 DEPENDENCIES_SINCE = dt.date(2021, 1, 1)
 """NumPy, h5py and protobuf that a TensorFlow of 2021 may still be pinned to; NumPy 1.19.5 is of 5 January 2021."""
 
+H5PY_SINCE = dt.date(2020, 11, 1)
+"""h5py 3.1.0, the only one that TensorFlow 2.5 and 2.6 accept (`h5py~=3.1.0`), is of 6 November 2020."""
+
 SETUPTOOLS_FLOOR = Version("65")
 """Below it no released TensorBoard cares: what matters is which setuptools still brings `pkg_resources`."""
 
@@ -56,6 +59,6 @@ FOLLOWED: tuple[Followed, ...] = (
     Followed(name="tensorflow-estimator"),
     Followed(name="numpy", since=DEPENDENCIES_SINCE, in_full=False),
     Followed(name="protobuf", since=DEPENDENCIES_SINCE, in_full=False),
-    Followed(name="h5py", since=DEPENDENCIES_SINCE, in_full=False),
+    Followed(name="h5py", since=H5PY_SINCE, in_full=False),
     Followed(name="setuptools", since=DEPENDENCIES_SINCE, floor=SETUPTOOLS_FLOOR, in_full=False),
 )

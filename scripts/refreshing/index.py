@@ -117,7 +117,8 @@ def _day(moment: str) -> dt.date:
 
 
 def _yanked(value: object) -> str | None:
-    if value is False or value is None:
+    """Give the reason. PEP 691: true, or a reason; what is false in Python (an empty text too) means it stands."""
+    if not value:
         return None
     return " ".join(value.split()) or "yanked" if isinstance(value, str) else "yanked"
 

@@ -84,7 +84,8 @@ def _canonical(requirement: str) -> str:
 def _release(version: Version, files: list[Kept], requires: Mapping[str, Requires]) -> Release:
     uploaded = min(one.file.uploaded for one in files)
     python = _most_common([one.file.requires_python for one in files])
-    yanked = files[0].file.yanked if all(one.file.yanked for one in files) else None
+    reasons = [one.file.yanked for one in files if one.file.yanked is not None]
+    yanked = min(reasons) if len(reasons) == len(files) else None
     ordered = sorted(files, key=_order)
     described = [
         File(
@@ -104,7 +105,7 @@ def _release(version: Version, files: list[Kept], requires: Mapping[str, Require
         version=version,
         uploaded=uploaded,
         requires_python=python,
-        yanked=min(one.file.yanked or "" for one in files) if yanked else None,
+        yanked=yanked,
         wheels=tuple(file for file in described if file.tag is not None),
         sdist=next((file for file in described if file.tag is None), None),
     )

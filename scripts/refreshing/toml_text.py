@@ -18,7 +18,7 @@ HEADING = "# Written by scripts/refresh from the index named below; an edit by h
 
 def toml_of(name: str, source: str, retrieved: dt.date, releases: tuple[Release, ...], *, in_full: bool) -> str:
     """Write the whole file. `in_full=False` leaves out sizes, hashes, dependencies and sdists."""
-    table = _requires_table(releases) if in_full else {}
+    table = _requires_table(releases)
     lines = [HEADING, f"name = {_text(name)}", f"source = {_text(source)}", f"retrieved = {retrieved}"]
     if table:
         lines += ["", "requires = [", *(f"  [{', '.join(map(_text, each))}]," for each in table), "]"]

@@ -95,73 +95,72 @@ class Index:
         return [path for path, _ in self.asked]
 
 
-def handler_for(index):
-    class Handler(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        timeout = 5
+class Handler(http.server.BaseHTTPRequestHandler):
+    index = None
+    """Set by a subclass per test."""
+    protocol_version = "HTTP/1.1"
+    timeout = 5
 
-        def log_message(self, *arguments):
-            pass
+    def log_message(self, *arguments):
+        pass
 
-        def do_GET(self):
-            index.asked.append((self.path, self.headers.get("Range")))
-            fault = index.fault(self.path)
-            if isinstance(fault, int):
-                self.answer(fault, b"no", {"Retry-After": "7"} if fault == 429 else {})
-            elif self.path.startswith("/simple/"):
-                self.page(fault)
-            elif self.path in index.files:
-                self.file(index.files[self.path], fault)
-            else:
-                self.answer(404, b"no such file")
+    def do_GET(self):
+        self.index.asked.append((self.path, self.headers.get("Range")))
+        fault = self.index.fault(self.path)
+        if isinstance(fault, int):
+            self.answer(fault, b"no", {"Retry-After": "7"} if fault == 429 else {})
+        elif self.path.startswith("/simple/"):
+            self.page(fault)
+        elif self.path in self.index.files:
+            self.file(self.index.files[self.path], fault)
+        else:
+            self.answer(404, b"no such file")
 
-        def page(self, fault):
-            files = index.pages.get(self.path.split("/")[2])
-            if files is None:
-                self.answer(404, b"no such project")
-                return
-            body = json.dumps({"meta": {"api-version": "1.1"}, "files": files}).encode()
-            etag = f'"{hashlib.sha256(body).hexdigest()}"'
-            if index.etags and self.headers.get("If-None-Match") == etag:
-                self.answer(304, b"")
-                return
-            self.answer(200, body, {"ETag": etag} if index.etags else {}, fault)
+    def page(self, fault):
+        files = self.index.pages.get(self.path.split("/")[2])
+        if files is None:
+            self.answer(404, b"no such project")
+            return
+        body = json.dumps({"meta": {"api-version": "1.1"}, "files": files}).encode()
+        etag = f'"{hashlib.sha256(body).hexdigest()}"'
+        if self.index.etags and self.headers.get("If-None-Match") == etag:
+            self.answer(304, b"")
+            return
+        self.answer(200, body, {"ETag": etag} if self.index.etags else {}, fault)
 
-        def file(self, content, fault):
-            wanted = self.headers.get("Range")
-            if not wanted or not index.ranges:
-                self.answer(200, content, fault=fault)
-                return
-            start, end = map(int, wanted.removeprefix("bytes=").split("-"))
-            shown = f"bytes {start}-{end}/{len(content)}"
-            if fault == "other range":
-                shown = f"bytes {start + 1}-{end + 1}/{len(content)}"
-            self.answer(206, content[start : end + 1], {"Content-Range": shown}, fault)
+    def file(self, content, fault):
+        wanted = self.headers.get("Range")
+        if not wanted or not self.index.ranges:
+            self.answer(200, content, fault=fault)
+            return
+        start, end = map(int, wanted.removeprefix("bytes=").split("-"))
+        shown = f"bytes {start}-{end}/{len(content)}"
+        if fault == "other range":
+            shown = f"bytes {start + 1}-{end + 1}/{len(content)}"
+        self.answer(206, content[start : end + 1], {"Content-Range": shown}, fault)
 
-        def answer(self, status, body, headers=None, fault=None):
-            if fault == "stall":
-                time.sleep(4)
-            if isinstance(fault, bytes):
-                body = fault
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            for key, value in (headers or {}).items():
-                self.send_header(key, value)
-            self.end_headers()
-            if fault == "half a body":
-                body = body[: len(body) // 2]
-                self.close_connection = True
-            index.sent += len(body)
-            with contextlib.suppress(OSError):
-                self.wfile.write(body)
-
-    return Handler
+    def answer(self, status, body, headers=None, fault=None):
+        if fault == "stall":
+            time.sleep(4)
+        if isinstance(fault, bytes):
+            body = fault
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        for key, value in (headers or {}).items():
+            self.send_header(key, value)
+        self.end_headers()
+        if fault == "half a body":
+            body = body[: len(body) // 2]
+            self.close_connection = True
+        self.index.sent += len(body)
+        with contextlib.suppress(OSError):
+            self.wfile.write(body)
 
 
 @pytest.fixture
 def index():
     answering = Index()
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler_for(answering))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Answering", (Handler,), {"index": answering}))
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -317,7 +316,7 @@ def test_the_same_index_gives_the_same_bytes_in_whatever_order_it_lists(index, r
                 index.wheel("tensorflow", version, f"{python}-{python}-{platform}", needs)
     assert refresh(out=tmp_path / "first") == 0
 
-    random.Random(7).shuffle(index.pages["tensorflow"])
+    random.Random(7).shuffle(index.pages["tensorflow"])  # noqa: S311 - an order, not a secret
     assert refresh(out=tmp_path / "second") == 0
 
     first, second = ((tmp_path / each / "tensorflow.toml").read_bytes() for each in ("first", "second"))
@@ -341,8 +340,8 @@ def test_a_withdrawn_release_says_why_and_a_withdrawn_wheel_says_so_itself(index
     index.wheel("tensorflow", "2.1.0", "cp310-cp310-win_amd64", yanked='broken "on"\nWindows')
     index.wheel("tensorflow", "2.2.0", "cp310-cp310-win_amd64", yanked=True)
     index.wheel("tensorflow", "2.3.0", "cp310-cp310-win_amd64", yanked="")
-    index.wheel("tensorflow", "2.4.0", "cp310-cp310-win_amd64")
     index.wheel("tensorflow", "2.4.0", "cp39-cp39-win_amd64", yanked="wrong numpy")
+    index.wheel("tensorflow", "2.4.0", "cp310-cp310-win_amd64")
 
     assert refresh() == 0
 
@@ -457,9 +456,7 @@ def test_a_sidecar_that_the_index_vouches_for_saves_opening_the_wheel(index, ref
 
 
 def test_a_sidecar_of_other_bytes_than_vouched_for_is_refused(index, refresh, capsys, tmp_path):
-    index.wheel(
-        "tensorflow", "2.18.1", "cp310-cp310-win_amd64", ["keras"], **{"core-metadata": {"sha256": "0" * 64}}
-    )
+    index.wheel("tensorflow", "2.18.1", "cp310-cp310-win_amd64", ["keras"], **{"core-metadata": {"sha256": "0" * 64}})
     forged = b"Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.18.1\nRequires-Dist: evil\n\n"
     index.files["/files/tensorflow-2.18.1-cp310-cp310-win_amd64.whl.metadata"] = forged
 
@@ -610,6 +607,16 @@ def test_a_file_that_cannot_be_written_is_a_line_not_a_traceback(index, refresh,
     assert refresh(out=tmp_path / "file" / "releases") == 3
 
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_take_its_place_leaves_no_other_behind(index, refresh, capsys, tmp_path):
+    index.wheel("tensorflow", "2.18.1", "cp310-cp310-win_amd64")
+    (tmp_path / "releases" / "tensorflow.toml" / "a folder").mkdir(parents=True)
+
+    assert refresh() == 3
+
+    assert "cannot be written" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "releases").iterdir()] == ["tensorflow.toml"]
 
 
 def test_an_unreadable_file_is_replaced_and_told_of(index, refresh, written, capsys, tmp_path):

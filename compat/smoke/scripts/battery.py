@@ -83,7 +83,7 @@ def run_mode(tf, recorder, case, device, mode):
     forward = compute(tf, case, device, 0)
     both = compute(tf, case, device, case.sources) if case.sources else None
     if mode == "graph":
-        forward, both = tf.function(forward), both and tf.function(both)
+        forward, both = compiled(tf, forward), both and compiled(tf, both)
     try:
         run_fills(case, both or forward, device, mode, outcome)
     except Exception as error:
@@ -102,6 +102,11 @@ def without_gradients(case, forward, device, mode, error):
     except Exception as worse:
         return Outcome(worse)
     return outcome
+
+
+def compiled(tf, function):
+    """Without the conversion of Python control flow: there is none, and it takes a third of the time."""
+    return tf.function(function, autograph=False)
 
 
 class Outcome:

@@ -172,7 +172,7 @@ def updated(tf, optimizer, starts, gradients, compiled):
     def apply(step):
         optimizer.apply_gradients(list(zip(step, variables)))  # may return an operation: not ours to return
 
-    function = tf.function(apply) if compiled else apply
+    function = battery.compiled(tf, apply) if compiled else apply
     for step in gradients:
         function([tf.constant(g) for g in step])
     return [variable.numpy() for variable in variables]

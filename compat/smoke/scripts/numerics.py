@@ -30,6 +30,8 @@ VARIABLES = (
 def main(argv=None):
     given = options(argv)
     faulthandler.enable()  # a segmentation fault then names itself on stderr
+    for name in ("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):  # NumPy's, not TensorFlow's: small references
+        os.environ.setdefault(name, "1")  # spend seconds in threads that wait for each other
     sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry or ".") != HERE]
     answer = {"kind": "ran", "python": sys.version.split()[0], "variables": variables(), "checks": []}
     tell = progress_to(given.progress)
@@ -44,8 +46,8 @@ def main(argv=None):
     begun = time.perf_counter()
     try:
         compute(tf, given, tell, answer)
-    except Exception as error:  # a device that raises at first touch, even on the CPU
-        answer.update(kind="device-failed", error=describe(error))
+    except Exception as error:  # a broken device can make even the CPU raise at first touch
+        answer["checks"].append(crashed(describe(error)))
     answer["seconds"] = since(begun)
     say(given.cookie, answer)
 
@@ -73,6 +75,11 @@ def describe(error):
     return (type(error).__name__ + ": " + " ".join(str(error).split()))[:2000]
 
 
+def crashed(detail):
+    """The check that stands for what is not a check: listing the devices, or the battery itself."""
+    return {"id": "devices", "op": "", "mode": "eager", "device": "", "status": "crashed", "detail": detail}
+
+
 def progress_to(path):
     """A function that appends one JSON line, on disk before it returns to whatever may kill the process."""
     if path is None:
@@ -93,8 +100,8 @@ def say(cookie, answer):
 
 
 def import_tensorflow(answer):
+    import tensorflow as tf  # first: where nothing is installed, this is the name to miss
     import numpy
-    import tensorflow as tf
 
     answer.update(numpy=numpy.__version__, tensorflow=tf.__version__)  # an empty folder named tensorflow has no version
     tf.get_logger().setLevel("ERROR")  # many small compiled functions are the point here

@@ -11,8 +11,8 @@ import references
 
 SIDE, CLASSES, SAMPLES, BATCH, STEPS = 18, 2, 56, 16, 30
 RATE = 1e-3
-SEED = 0
-"""Chosen among many so that no ReLU or pooling decision of the first steps is a near tie; tests hold that."""
+SEED = 3385
+"""Chosen among 4500 so that no ReLU or pooling decision of the first steps is a near tie; tests hold that."""
 NAMES = tuple(layer + "/" + part for layer in ("conv1", "conv2", "dense1", "dense2") for part in ("kernel", "bias"))
 OPS = ("Conv2DBackpropFilter", "BiasAddGrad") * 2 + ("MatMul", "BiasAddGrad") * 2
 GRADIENT_LIMIT = 4096 * 2.0**-24
@@ -141,7 +141,7 @@ def train(tf, plan, device):
         adam = tf.keras.optimizers.Adam(learning_rate=RATE)
         some = [tf.TensorSpec((None,) + shape, tf.float32) for shape in ((SIDE, SIDE, 3), (CLASSES,), (144,))]
 
-        @tf.function(input_signature=some)
+        @tf.function(input_signature=some, autograph=False)
         def step(x, t, mask):
             with tf.GradientTape() as tape:
                 p = model([x, mask], training=True)

@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
 
-from refreshing.choosing import fits  # noqa: E402
+from refreshing.choosing import fits
 
 
 @pytest.mark.parametrize(

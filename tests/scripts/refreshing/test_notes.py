@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
 
-import refreshing.cli  # noqa: E402
+import refreshing.cli
 
 OLD = """
 name = "tensorflow"

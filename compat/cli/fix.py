@@ -1,0 +1,235 @@
+"""``tfcompat fix``: decide, and with ``--create-venv`` act."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from compat import __version__
+from compat.cli import options, output, session
+from compat.errors import CannotAct, ExitCode, UsageError
+from compat.facts.capture import Facts
+from compat.matrix.load import Matrix, load
+from compat.plan.model import Plan, Refusal
+from compat.plan.resolve import decide, default_wish
+
+if TYPE_CHECKING:
+    from compat.builder.outcome import Built, Outcome
+
+DEFAULT_FOLDER = Path(".venv-tf")
+
+
+def fix(  # noqa: PLR0913 - one parameter an option
+    *,
+    directory: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Argument(metavar="[DIR]", help="With --create-venv: where to build (default .venv-tf)."),
+    ] = None,
+    create_venv: Annotated[
+        bool, typer.Option("--create-venv", help="Build the environment, verify it, hand it over.")
+    ] = False,
+    python: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--python", metavar="X.Y", help="The Python it must have."),
+    ] = None,
+    tensorflow: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--tensorflow", metavar="SET", help="The TensorFlow it must have: 2.18.1, or '>=2.16'."),
+    ] = None,
+    cpu: Annotated[bool, typer.Option("--cpu", help="Without a GPU plugin.")] = False,
+    requirements: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Option("--with", metavar="FILE", help="Your other requirements, resolved together with it; repeatable."),
+    ] = None,
+    kernel: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--kernel", metavar="NAME", help="Register a Jupyter kernel of that name."),
+    ] = None,
+    facts: options.FactsFile = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; replace an environment tfcompat made.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Use uv's cache only.")] = False,
+    accept_failing: Annotated[
+        bool, typer.Option("--accept-failing", help="Hand it over even if its numbers were seen to be wrong.")
+    ] = False,
+    format: Annotated[
+        options.PlainFormat, typer.Option("--format", help="How to tell it.")
+    ] = options.PlainFormat.COLUMNS,
+    quiet: options.Quiet = False,
+) -> None:
+    """Say which pinned environment fits this machine; with --create-venv build it and hand it over once it passed."""
+    if directory is not None and not create_venv:
+        raise UsageError(f"{directory} is a place to build", hint=f"tfcompat fix --create-venv {directory}")
+    matrix = load()
+    looked = look(facts)
+    wish = default_wish(looked, cpu=cpu, python=minor(python), tensorflow=as_set(tensorflow))
+    decision = decide(wish, looked, matrix)
+    if not create_venv or isinstance(decision, Refusal):
+        output.emit(told(decision, matrix, format))
+        raise typer.Exit(ExitCode.FINDINGS if isinstance(decision, Refusal) else ExitCode.HEALTHY)
+    target = directory or DEFAULT_FOLDER
+    agreed(decision, target, matrix, yes=yes)
+    outcome = build(
+        decision,
+        target,
+        looked,
+        matrix,
+        extra=tuple(requirements or ()),
+        kernel=kernel,
+        yes=yes,
+        offline=offline,
+        accept_failing=accept_failing,
+        quiet=quiet,
+    )
+    finish(outcome, decision, format)
+
+
+def look(facts_file: Path | None) -> Facts:
+    """Return the machine, and the environment at hand where there is one (a fix must work without any)."""
+    if facts_file is not None:
+        return session.look(session.Subject(facts_file=facts_file))
+    return session.look_for_fix()
+
+
+def minor(python: str | None) -> str | None:
+    """Return ``3.12`` of what was written after --python. Raises UsageError."""
+    if python is None:
+        return None
+    parts = python.split(".")
+    if len(parts) not in (2, 3) or not all(part.isdigit() for part in parts):
+        raise UsageError(f"--python {python} is not a version", hint="write it as 3.12")
+    return ".".join(parts[:2])
+
+
+def as_set(tensorflow: str | None) -> str | None:
+    """Return a PEP 440 set of what was written after --tensorflow (``2.18`` means any 2.18). Raises UsageError."""
+    from compat.matrix.versions import parse, specifiers
+
+    if tensorflow is None:
+        return None
+    text = tensorflow
+    if parse(tensorflow) is not None:
+        text = f"=={tensorflow}.*" if tensorflow.count(".") < 2 else f"=={tensorflow}"  # noqa: PLR2004 - X.Y or X.Y.Z
+    if specifiers(text) is None:
+        raise UsageError(
+            f"--tensorflow {tensorflow} is not a version or a set of versions", hint="write 2.18.1 or '>=2.16'"
+        )
+    return text
+
+
+def told(decision: Plan | Refusal, matrix: Matrix, format: options.PlainFormat) -> str:
+    """Return the plan or the refusal in the wished format."""
+    from compat.report.planned import as_json, as_text
+
+    pins = pins_of(decision, matrix)
+    if format is options.PlainFormat.JSON:
+        return as_json(decision, pins)
+    from compat.builder.apply import needed_bytes
+
+    needed = needed_bytes(decision.best) if isinstance(decision, Plan) else None
+    return as_text(decision, pins, needed_bytes=needed, style=output.style(verbose=0, quiet=False))
+
+
+def pins_of(decision: Plan | Refusal, matrix: Matrix) -> tuple[str, ...]:
+    """Return the pins of the shipped lock, or the requirements that will be resolved."""
+    if isinstance(decision, Refusal):
+        return ()
+    if decision.best.lock is None:
+        return decision.best.requirements
+    lock = matrix.lock(decision.best.lock)
+    return tuple(f"{package.name}=={package.version}" for package in lock.packages)
+
+
+def agreed(plan: Plan, target: Path, matrix: Matrix, *, yes: bool) -> None:
+    """Show the plan and get a yes. Raises UsageError without one, or where there is nobody to ask."""
+    from compat.builder.apply import check_folder, needed_bytes
+
+    check_folder(target, replace=yes)
+    check_space(target, needed_bytes(plan.best))
+    output.talk(told(plan, matrix, options.PlainFormat.COLUMNS).rstrip())
+    if yes:
+        return
+    if not output.at_terminal():
+        raise UsageError("there is no terminal to ask on", hint="add --yes to build without asking")
+    if not output.ask(f"build it in {target}?"):
+        raise UsageError("nothing was built", hint="run it again and answer y, or add --yes")
+
+
+def check_space(target: Path, needed: int | None) -> None:
+    """Raise CannotAct where the disk has less free than the build needs."""
+    place = target.absolute().parent
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    if needed is not None and free < needed:
+        raise CannotAct(
+            f"{free / 1e9:.1f} GB free on the disk of {place}, about {needed / 1e9:.1f} GB are needed",
+            hint="free some disk space, or name a folder on another disk",
+        )
+
+
+def build(  # noqa: PLR0913 - the options of one command
+    plan: Plan,
+    target: Path,
+    facts: Facts,
+    matrix: Matrix,
+    *,
+    extra: tuple[Path, ...],
+    kernel: str | None,
+    yes: bool,
+    offline: bool,
+    accept_failing: bool,
+    quiet: bool,
+) -> Outcome:
+    """Carry the plan out and register the kernel. Raises CannotAct, UsageError."""
+    from compat.builder import uv
+    from compat.builder.apply import Job, carry_out
+    from compat.cli.handover import python_for, register_kernel, verify
+
+    for path in extra:
+        if not path.is_file():
+            raise UsageError(f"--with {path}: no such file")
+    with output.progress(quiet=quiet) as (step, detail):
+        job = Job(
+            directory=target.absolute(),
+            uv=uv.find(offline=offline, on_line=detail),
+            matrix=matrix,
+            python_for=lambda candidate: python_for(candidate, facts),
+            verify=lambda interpreter, candidate: verify(interpreter, candidate, detail),
+            say=step,
+            extra_requirements=tuple(path.absolute() for path in extra),
+            extra_names=("pip", "ipykernel") if kernel else ("pip",),
+            replace=yes,
+            accept_failing=accept_failing,
+            tool_version=__version__,
+        )
+        outcome = carry_out(plan, job)
+        if kernel:
+            register_kernel(outcome, kernel, step)
+        return outcome
+
+
+def finish(outcome: Outcome, plan: Plan, format: options.PlainFormat) -> None:
+    """Tell how it went; exit 0 only for an environment that passed."""
+    from compat.builder.outcome import NothingBuilt
+    from compat.report.planned import built_json, built_text, failed_text
+
+    attempts = tuple((attempt.candidate.title, attempt.step, attempt.message) for attempt in outcome.attempts)
+    if isinstance(outcome, NothingBuilt):
+        output.emit(failed_text(attempts))
+        raise CannotAct("no candidate passed its verification; nothing was left behind")
+    if format is options.PlainFormat.JSON:
+        output.emit(built_json(plan, outcome.candidate, outcome.path, outcome.lock_file, attempts, timings(outcome)))
+    else:
+        output.emit(
+            built_text(outcome.candidate, outcome.path, outcome.lock_file, outcome.verification.message, attempts)
+        )
+
+
+def timings(outcome: Built) -> dict[str, float]:
+    """Return where the time of the successful attempt went, in seconds."""
+    last = outcome.attempts[-1]
+    own = last.seconds - last.uv_seconds - last.verify_seconds
+    return {"total": last.seconds, "uv": last.uv_seconds, "verification": last.verify_seconds, "own": own}

@@ -1,0 +1,101 @@
+"""What stands between building and handing over: which interpreter to build with, and what the result must show."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from compat import process
+from compat.builder.outcome import Built, Outcome, Verification
+from compat.errors import CannotAct, one_line
+from compat.facts.capture import Facts
+from compat.facts.interpreter import FoundInterpreter
+from compat.facts.known import known
+from compat.facts.numerics import Numerics
+from compat.plan.model import Candidate
+
+SMOKE_SECONDS = 600.0
+KERNEL_SECONDS = 120.0
+
+Say = Callable[[str], None]
+
+
+def python_for(candidate: Candidate, facts: Facts) -> str:
+    """Return a local interpreter of the candidate's Python and architecture, or its version for uv to provide."""
+    fitting = [found for found in facts.found if fits(found, candidate)]
+    return fitting[0].path if fitting else candidate.python
+
+
+def fits(found: FoundInterpreter, candidate: Candidate) -> bool:
+    """Tell whether an interpreter found on this machine can carry the candidate: version, architecture, no problem."""
+    version, architectures = known(found.version), known(found.architectures)
+    if found.problem or version is None or ".".join(version.split(".")[:2]) != candidate.python:
+        return False
+    wanted = candidate.target.platform.partition("-")[2]
+    names = {"aarch64": {"aarch64", "arm64"}, "amd64": {"amd64", "x86_64"}}.get(wanted, {wanted})
+    return architectures is None or bool(names & set(architectures))
+
+
+def verify(interpreter: str, candidate: Candidate, detail: Say) -> Verification:
+    """Examine a built environment: it imports, its numbers are right on every device, it saves, loads and shows.
+
+    The declared dependencies were checked before.
+    """
+    from compat.smoke.run import run_smoke
+    from compat.smoke.whole import check_whole
+
+    began = time.monotonic()
+    detail("verifying: import and numerical smoke test")
+    numerics = run_smoke(interpreter, timeout=SMOKE_SECONDS)
+    problem = _numeric_problem(numerics, candidate)
+    if problem is not None:
+        return _verdict(problem[0], problem[1], began, numeric=problem[0] == "numerics")
+    detail("verifying: fit, save, load, TensorBoard")
+    whole = check_whole(interpreter, SMOKE_SECONDS)
+    if whole.broken:
+        return _verdict("whole", "; ".join(f"{step}: {one_line(text, 200)}" for step, text in whole.broken), began)
+    counted = sum(check.status == "passes" for check in numerics.checks)
+    devices = ", ".join(dict.fromkeys(check.device for check in numerics.checks if check.status == "passes"))
+    return Verification(
+        ok=True,
+        stage="complete",
+        message=f"no numerical fault found by {counted} checks on {devices}; fit, save, load and TensorBoard work",
+        seconds=time.monotonic() - began,
+    )
+
+
+def _verdict(stage: str, message: str, began: float, *, numeric: bool = False) -> Verification:
+    return Verification(
+        ok=False, stage=stage, message=message, seconds=time.monotonic() - began, numeric_failure=numeric
+    )
+
+
+def _numeric_problem(numerics: Numerics, candidate: Candidate) -> tuple[str, str] | None:
+    if numerics.outcome != "ran":
+        return "imports", f"TensorFlow {numerics.outcome}: {numerics.key_line or 'no message'}"
+    bad = [check for check in numerics.checks if check.status in ("fails", "crashed")]
+    if bad:
+        names = ", ".join(f"{check.id} ({check.mode}, {check.device})" for check in bad[:3])
+        return "numerics", f"{len(bad)} numerical checks failed: {names}"
+    gpus = [device for device in numerics.devices if device.kind == "GPU"]
+    if candidate.accelerator is not None and not gpus:
+        return "imports", f"{candidate.accelerator.distribution} is installed, but TensorFlow lists no GPU"
+    return None
+
+
+def register_kernel(outcome: Outcome, name: str, say: Say) -> None:
+    """Register a Jupyter kernel of the new environment for this user, through ipykernel's own installer.
+
+    Raises CannotAct; the environment itself is already in its place then.
+    """
+    if not isinstance(outcome, Built):
+        return
+    argv = [outcome.interpreter, "-m", "ipykernel", "install", "--user", "--name", name, "--display-name", name]
+    done = process.run(argv, timeout=KERNEL_SECONDS, env=process.environment())
+    if not done.ok:
+        raise CannotAct(
+            f"the environment is ready at {outcome.path}, but its kernel could not be registered:"
+            f" {one_line(done.stderr, 200)}",
+            hint=f"{outcome.interpreter} -m ipykernel install --user --name {name}",
+        )
+    say(f"registered the Jupyter kernel {name}")

@@ -1,0 +1,94 @@
+"""The only module that prints: documents to stdout, talk to stderr."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from compat.errors import CannotAct
+from compat.report.columns import Style
+
+Say = Callable[[str], None]
+
+
+def emit(text: str) -> None:
+    """Write a document to stdout; characters its encoding lacks are replaced."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+    sys.stdout.flush()
+
+
+def talk(text: str) -> None:
+    """Write a line of talk to stderr."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def style(*, verbose: int, quiet: bool) -> Style:
+    """Return what this terminal can show: NO_COLOR and a dumb TERM mean plain, a narrow encoding means ASCII."""
+    terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    colour = terminal and not os.environ.get("NO_COLOR")
+    width = min(shutil.get_terminal_size((100, 24)).columns, 110)
+    return Style(colour=colour, unicode=_takes_unicode(), width=width, verbose=verbose > 0, quiet=quiet)
+
+
+def _takes_unicode() -> bool:
+    try:
+        "✓✗…–".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def ask(question: str) -> bool:
+    """Ask yes or no on the terminal; anything but yes is no."""
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def at_terminal() -> bool:
+    """Tell whether there is a person to ask."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[tuple[Say, Say]]:
+    """Yield two voices: steps (kept lines) and details (a passing status line), on stderr.
+
+    rich is imported only where there is a terminal to draw on.
+    """
+    if quiet:
+        yield _silent, _silent
+    elif not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield talk, _silent
+    else:
+        from rich.console import Console
+
+        console = Console(stderr=True, highlight=False)
+        with console.status("…") as status:
+
+            def step(text: str) -> None:
+                console.print(text, markup=False)
+                status.update("…")
+
+            yield step, lambda text: status.update(text.replace("[", r"\["))
+
+
+def _silent(_text: str) -> None:
+    """Say nothing."""
+
+
+def save(path: Path, text: str) -> None:
+    """Write a document to a file, whole or not at all. Raises CannotAct."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(text, "utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise CannotAct(f"cannot write {path}: {error.strerror or error}") from error

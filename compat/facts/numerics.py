@@ -1,0 +1,81 @@
+"""What a TensorFlow computed on each of its devices, or how it died trying: the record of one smoke run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+OUTCOMES = ("ran", "import-failed", "aborted", "hung", "exited", "no-answer")
+"""How a run can end: it answered; TensorFlow could not be imported; a signal ended it; it was killed at the time limit;
+it ended with a code other than 0; it ended well and said nothing."""
+
+STATUSES = ("passes", "fails", "skipped", "crashed", "info")
+"""Of one check. `info`: right, but with fewer significant bits than float32 has. `skipped`: could not be asked here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """A device that TensorFlow lists."""
+
+    name: str
+    """As in ``GPU:0``."""
+    kind: str
+    description: str = ""
+    """What its driver calls it; ``METAL`` for Apple's plugin."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """An environment variable that changes what is computed."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One tensor of one operation against its float64 reference, or one run of the report's model."""
+
+    id: str
+    """Operation, shape, values and tensor, as in ``conv2d/k3_odd/int/dw``; with mode and device it is unique."""
+    op: str
+    mode: str
+    """``eager``, ``graph``, ``predict`` or ``fit``."""
+    device: str
+    status: str
+    """One of STATUSES."""
+    error_in_bounds: float | None = None
+    """Largest error in units of what a right answer may be off by. None where nothing was compared, and on a failed
+    check whose answer was not finite or not of the right shape: JSON has no infinity, ``detail`` says which."""
+    shape: str = ""
+    dtype: str = "float32"
+    detail: str = ""
+    """Worst index, found and wanted value, and what the bad elements have in common."""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numerics:
+    """One run of the smoke battery in a target interpreter."""
+
+    outcome: str
+    """One of OUTCOMES."""
+    python: str | None = None
+    tensorflow: str | None = None
+    keras: str | None = None
+    numpy: str | None = None
+    devices: tuple[Device, ...] = ()
+    variables: tuple[Variable, ...] = ()
+    checks: tuple[Check, ...] = ()
+    """All that were finished, also when the process died later."""
+    import_seconds: float | None = None
+    seconds: float | None = None
+    """Of the checks, without the import."""
+    signal: int | None = None
+    exit_code: int | None = None
+    last_check: str | None = None
+    """What was under way when the process ended without an answer: ``import``, or a check with its mode and device."""
+    error: str | None = None
+    """Why TensorFlow could not be imported, or the interpreter could not be started."""
+    stderr_tail: tuple[str, ...] = ()
+    key_line: str | None = None
+    """The line of stderr that says most about a run that went wrong."""

@@ -1,0 +1,69 @@
+"""Follow a version manager's shim (pyenv, asdf, mise) to the Python it starts.
+
+pyenv decides by a variable and a few files, so for it the answer is read in a millisecond where the shim itself takes
+up to half a second; only where that does not settle it, and for the other managers, the shim is asked, for a bounded time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from compat.facts.known import Known, Unknown
+from compat.process import environment, run
+
+SHIM_TIMEOUT = 5.0
+"""Seconds; a pyenv shim takes 50 to 500 ms."""
+
+
+def is_shim(path: Path) -> bool:
+    """Tell whether a file lies in a version manager's folder of shims; all of them call it so."""
+    return path.parent.name == "shims"
+
+
+def behind_shim(path: Path, variables: Mapping[str, str], current: Path) -> Known[str]:
+    """Return the Python a shim starts in the folder ``current``; unknown, with the reason, where it starts none."""
+    return _pyenv_choice(path, variables, current) or _ask(path, current)
+
+
+def _pyenv_choice(path: Path, variables: Mapping[str, str], current: Path) -> str | None:
+    """Choose as pyenv does (README, "Understanding Python version selection"); None where that settles nothing."""
+    root = path.parent.parent
+    for version in _pyenv_versions(root, variables, current):
+        candidate = root / "versions" / version / "bin" / path.name
+        if os.access(candidate, os.X_OK):
+            return str(candidate)
+        if version == "system" or not candidate.parent.is_dir():
+            return None
+    return None
+
+
+def _pyenv_versions(root: Path, variables: Mapping[str, str], current: Path) -> Iterator[str]:
+    named = variables.get("PYENV_VERSION")
+    if named:
+        yield from named.split(":")
+        return
+    for place in (*(folder / ".python-version" for folder in (current, *current.parents)), root / "version"):
+        try:
+            words = [line.split("#")[0].strip() for line in place.read_text(encoding="utf-8").splitlines()]
+        except (OSError, UnicodeDecodeError):
+            continue
+        yield from (word for word in words if word)
+        return
+
+
+def _ask(path: Path, current: Path) -> Known[str]:
+    """Ask the shim; a version manager that has no such Python says so and fails."""
+    asked = run(
+        [str(path), "-I", "-c", "import sys; print(sys.executable)"],
+        timeout=SHIM_TIMEOUT,
+        env=environment(("PYENV_ROOT", "PYENV_VERSION", "PYENV_DIR", "ASDF_DIR", "ASDF_DATA_DIR")),
+        cwd=current,
+    )
+    if asked.timed_out:
+        return Unknown(f"the shim did not answer within {SHIM_TIMEOUT:g} s")
+    lines = [line.strip() for line in (asked.stdout if asked.ok else asked.stderr).splitlines() if line.strip()]
+    if not asked.ok:
+        return Unknown(f"the shim fails: {lines[0][:200]}" if lines else f"the shim fails with code {asked.returncode}")
+    return lines[-1] if lines else Unknown("the shim leads nowhere")

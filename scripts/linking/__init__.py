@@ -1,0 +1,1 @@
+"""Derives ``matrices/links/`` from the Mach-O files inside the wheels of an index; run by ``scripts/links``."""

@@ -1,0 +1,303 @@
+"""A build appears whole under its name or not at all; a candidate that fails gives way to the next."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from compat.builder import journal, uv
+from compat.builder.apply import Job, carry_out, needed_bytes, python_in
+from compat.builder.outcome import Built, NothingBuilt, Verification
+from compat.errors import CannotAct, UsageError
+from compat.matrix.load import Matrix
+from compat.matrix.model import LockEntry, Target
+from compat.plan.model import Accelerator, Candidate, Evidence, Plan
+from compat.process import run
+from tests.builder.tiny_index import sha256, wheel
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch):
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    for name in ("pip", "demo", "helper"):
+        wheel(folder, name, "1.0")
+    wheel(folder, "demo", "2.0", requires=["helper"])
+    wheel(folder, "clash", "1.0", requires=["helper>=5"])
+    monkeypatch.setenv("UV_FIND_LINKS", str(folder))
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "cache"))
+    return folder
+
+
+def candidate(*requirements, plugin=None, lock=None):
+    accelerator = Accelerator(kind="plugin", distribution="tensorflow-metal", version=plugin) if plugin else None
+    return Candidate(
+        target=Target(platform="linux-x86_64", python="3.11"),
+        distribution="demo",
+        tensorflow=requirements[0].partition("==")[2],
+        accelerator=accelerator,
+        evidence=Evidence(tier="installs"),
+        lock=lock,
+        requirements=requirements,
+    )
+
+
+def plan(best, *fallbacks):
+    return Plan(best=best, fallbacks=fallbacks, reasons=())
+
+
+def passes(_interpreter, _candidate):
+    return Verification(ok=True, stage="complete", message="fine")
+
+
+def job(tmp_path, *, verify=passes, matrix=None, **options):
+    said = options.pop("said", [])
+    return Job(
+        directory=tmp_path / "place" / "env",
+        uv=uv.find(offline=True),
+        matrix=matrix or Matrix(tmp_path),
+        python_for=lambda _candidate: sys.executable,
+        verify=verify,
+        say=said.append,
+        tool_version="0.0",
+        **options,
+    )
+
+
+def left_over(tmp_path):
+    return sorted(path.name for path in (tmp_path / "place").iterdir())
+
+
+def version_of(path, name="demo"):
+    code = f"import {name}; print({name}.__version__)"
+    return run([str(python_in(Path(path))), "-c", code], timeout=30).stdout.strip()
+
+
+def test_what_passed_appears_under_its_name_with_its_lock_beside_it(tmp_path, index):
+    outcome = carry_out(plan(candidate("demo==2.0")), job(tmp_path))
+
+    assert isinstance(outcome, Built)
+    assert version_of(outcome.path) == "2.0"
+    assert left_over(tmp_path) == ["env", "env.requirements.txt"]
+    lock = Path(outcome.lock_file).read_text()
+    assert f"--hash=sha256:{sha256(index / 'demo-2.0-py3-none-any.whl')}" in lock
+    assert "helper==1.0" in lock
+
+
+def test_the_environment_says_that_it_is_ours(tmp_path, index):
+    outcome = carry_out(plan(candidate("demo==1.0")), job(tmp_path))
+
+    record = json.loads((Path(outcome.path) / journal.MARKER).read_text())
+    assert record["candidate"] == "TensorFlow 1.0, CPU, Python 3.11"
+
+
+def test_bytecode_is_compiled(tmp_path, index):
+    outcome = carry_out(plan(candidate("demo==1.0")), job(tmp_path))
+
+    assert list(Path(outcome.path).rglob("demo/__pycache__/*.pyc"))
+
+
+def test_a_candidate_that_fails_its_verification_gives_way_to_the_next(tmp_path, index):
+    def verify(_interpreter, candidate):
+        ok = candidate.tensorflow == "1.0"
+        return Verification(ok=ok, stage="whole", message="fine" if ok else "TensorBoard is broken")
+
+    outcome = carry_out(plan(candidate("demo==2.0"), candidate("demo==1.0")), job(tmp_path, verify=verify))
+
+    assert version_of(outcome.path) == "1.0"
+    assert [(attempt.step, attempt.message) for attempt in outcome.attempts] == [
+        ("verify", "TensorBoard is broken"),
+        ("done", "fine"),
+    ]
+
+
+def test_after_wrong_numbers_the_same_plugin_is_not_tried_again(tmp_path, index):
+    tried = []
+
+    def verify(_interpreter, candidate):
+        tried.append(candidate.title)
+        wrong = candidate.accelerator is not None
+        return Verification(ok=not wrong, stage="numerics", message="", numeric_failure=wrong)
+
+    a, same, other, cpu = (
+        candidate("demo==2.0", plugin="1.2.0"),
+        candidate("demo==1.0", plugin="1.2.0"),
+        candidate("demo==1.0", plugin="1.1.0"),
+        candidate("demo==1.0"),
+    )
+    outcome = carry_out(plan(a, same, other, cpu), job(tmp_path, verify=verify))
+
+    assert tried == [a.title, other.title, cpu.title]
+    assert outcome.candidate is cpu
+
+
+def test_failing_numbers_are_handed_over_only_where_that_was_accepted(tmp_path, index):
+    def verify(_interpreter, _candidate):
+        return Verification(ok=False, stage="numerics", message="wrong", numeric_failure=True)
+
+    refused = carry_out(plan(candidate("demo==1.0", plugin="1.2.0")), job(tmp_path, verify=verify))
+    accepted = carry_out(
+        plan(candidate("demo==1.0", plugin="1.2.0")), job(tmp_path, verify=verify, accept_failing=True)
+    )
+
+    assert isinstance(refused, NothingBuilt)
+    assert isinstance(accepted, Built)
+
+
+def test_when_every_candidate_fails_nothing_is_left_behind(tmp_path, index):
+    outcome = carry_out(plan(candidate("clash==1.0"), candidate("nowhere==1.0")), job(tmp_path))
+
+    assert isinstance(outcome, NothingBuilt)
+    assert [attempt.step for attempt in outcome.attempts] == ["resolve", "resolve"]
+    assert left_over(tmp_path) == []
+
+
+def test_declared_dependencies_are_checked_before_anything_else(tmp_path, index):
+    lock = shipped(tmp_path, index, "clash==1.0", "helper==1.0", "pip==1.0")
+    outcome = carry_out(plan(lock), job(tmp_path, matrix=Matrix(tmp_path / "matrix")))
+
+    assert outcome.attempts[0].step == "verify"
+    assert "helper>=5" in outcome.attempts[0].message.replace(" ", "")
+
+
+def shipped(tmp_path, index, *pins):
+    """A candidate with a lock of ours for tiny wheels."""
+    folder = tmp_path / "matrix" / "locks" / "linux-x86_64"
+    folder.mkdir(parents=True)
+    rows = []
+    for pin in pins:
+        name, _, version = pin.partition("==")
+        path = index / f"{name}-{version}-py3-none-any.whl"
+        rows.append(
+            f'  {{ name = "{name}", version = "{version}", file = "{path.name}", sha256 = "{sha256(path)}", size = 900 }},'
+        )
+    (folder / "demo.toml").write_text("packages = [\n" + "\n".join(rows) + "\n]\n")
+    entry = LockEntry(
+        file="linux-x86_64/demo.toml",
+        platform="linux-x86_64",
+        python="3.11",
+        distribution="demo",
+        tensorflow="1.0",
+        tier="runs",
+        exclude_newer="2026-11-30",
+        download_bytes=900 * len(pins),
+    )
+    return candidate("demo==1.0", lock=entry)
+
+
+def test_shipped_pins_are_installed_as_they_are(tmp_path, index):
+    best = shipped(tmp_path, index, "demo==1.0", "pip==1.0")
+    outcome = carry_out(plan(best), job(tmp_path, matrix=Matrix(tmp_path / "matrix")))
+
+    assert version_of(outcome.path) == "1.0"
+
+
+def test_a_file_that_is_not_the_locks_is_refused(tmp_path, index):
+    best = shipped(tmp_path, index, "demo==1.0", "pip==1.0")
+    wheel(index, "demo", "1.0", body="print('another file')\n")
+    outcome = carry_out(plan(best), job(tmp_path, matrix=Matrix(tmp_path / "matrix")))
+
+    assert isinstance(outcome, NothingBuilt)
+    assert outcome.attempts[0].step == "install"
+    assert "hash" in outcome.attempts[0].message.lower()
+
+
+def test_the_users_requirements_are_resolved_together_with_the_pins(tmp_path, index):
+    best = shipped(tmp_path, index, "demo==1.0", "pip==1.0")
+    wanted = tmp_path / "requirements.txt"
+    wanted.write_text("helper\n")
+    outcome = carry_out(plan(best), job(tmp_path, matrix=Matrix(tmp_path / "matrix"), extra_requirements=(wanted,)))
+
+    assert version_of(outcome.path, "helper") == "1.0"
+    assert version_of(outcome.path) == "1.0"
+
+
+def test_a_folder_that_is_not_ours_is_never_touched(tmp_path, index):
+    target = tmp_path / "place" / "env"
+    target.mkdir(parents=True)
+    (target / "precious.txt").write_text("mine")
+
+    for replace in (False, True):
+        with pytest.raises(UsageError, match="not made by tfcompat"):
+            carry_out(plan(candidate("demo==1.0")), job(tmp_path, replace=replace))
+    assert (target / "precious.txt").read_text() == "mine"
+
+
+def test_ours_is_replaced_only_when_asked_and_only_by_one_that_passed(tmp_path, index):
+    carry_out(plan(candidate("demo==1.0")), job(tmp_path))
+    with pytest.raises(UsageError, match="exists already"):
+        carry_out(plan(candidate("demo==2.0")), job(tmp_path))
+
+    def fails(_interpreter, _candidate):
+        return Verification(ok=False, stage="whole", message="broken")
+
+    carry_out(plan(candidate("demo==2.0")), job(tmp_path, verify=fails, replace=True))
+    assert version_of(tmp_path / "place" / "env") == "1.0"
+
+    carry_out(plan(candidate("demo==2.0")), job(tmp_path, replace=True))
+    assert version_of(tmp_path / "place" / "env") == "2.0"
+    assert left_over(tmp_path) == ["env", "env.requirements.txt"]
+
+
+@pytest.mark.parametrize("stage", ["create", "install", "verify"])
+def test_an_interrupt_at_any_stage_leaves_nothing(tmp_path, index, stage):
+    class Stops(list):
+        def append(self, text):
+            if text.startswith({"create": "creating", "install": "installing", "verify": "verifying"}[stage]):
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(plan(candidate("demo==1.0")), job(tmp_path, said=Stops()))
+    assert left_over(tmp_path) == []
+
+
+def test_what_a_killed_run_left_is_cleared_by_the_next(tmp_path, index):
+    dead = tmp_path / "place" / ".env.tfcompat-building-dead"
+    dead.mkdir(parents=True)
+    (dead / "half.txt").write_text("half-made")
+
+    carry_out(plan(candidate("demo==1.0")), job(tmp_path))
+
+    assert left_over(tmp_path) == ["env", "env.requirements.txt"]
+
+
+def test_a_replaced_environment_comes_back_if_its_successor_never_came(tmp_path, index):
+    stepped_aside = tmp_path / "place" / ".env.tfcompat-old-123"
+    stepped_aside.mkdir(parents=True)
+    (stepped_aside / journal.MARKER).write_text("{}")
+
+    journal.clear_leftovers(tmp_path / "place" / "env")
+
+    assert left_over(tmp_path) == ["env"]
+
+
+def test_names_with_spaces_quotes_and_accents_are_names(tmp_path, index):
+    work = job(tmp_path)
+    object.__setattr__(work, "directory", tmp_path / "it's mine, école" / "-env")
+
+    assert version_of(carry_out(plan(candidate("demo==1.0")), work).path) == "1.0"
+
+
+def test_a_disk_or_network_that_fails_ends_the_attempts_at_once(tmp_path, index, monkeypatch):
+    work = job(tmp_path)
+
+    def full(*_args, **_kwargs):
+        raise CannotAct("could not install: No space left on device", hint="free some disk space and run it again")
+
+    monkeypatch.setattr(type(work.uv), "install", full)
+    with pytest.raises(CannotAct, match="No space left"):
+        carry_out(plan(candidate("demo==1.0"), candidate("demo==2.0")), work)
+    assert left_over(tmp_path) == []
+
+
+def test_the_disk_needed_is_known_from_the_lock_or_not_at_all(tmp_path, index):
+    assert needed_bytes(candidate("demo==1.0")) is None
+    assert needed_bytes(shipped(tmp_path, index, "demo==1.0")) > 900
+
+
+def test_time_inside_uv_is_told_apart_from_ours(tmp_path, index):
+    outcome = carry_out(plan(candidate("demo==1.0")), job(tmp_path))
+
+    last = outcome.attempts[-1]
+    assert 0 < last.uv_seconds <= last.seconds
