@@ -32,7 +32,7 @@ UNREACHABLE = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
 
 
 class BadWheel(Exception):
-    """The file is no zip, or a member is damaged."""
+    """The file cannot be fetched, is no zip, or a member is damaged."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ class RemoteWheel:
     _ends: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Fetch the directory. Raises BadWheel, and requests' errors when the index cannot be reached."""
+        """Fetch the directory. Raises BadWheel."""
         tail = b"".join(self._range(max(0, self.size - TAIL), self.size))
         found = tail.rfind(b"PK\5\6")
         if found < 0:
@@ -109,7 +109,7 @@ class RemoteWheel:
 
     def _range(self, start: int, end: int) -> Iterator[bytes]:
         """Bytes from ``start`` to ``end``; a response that breaks off is taken up where it stopped."""
-        failures = 0
+        failures, reason = 0, "it ends early"
         while start < end:
             try:
                 with self._open(start, end) as response:
@@ -118,22 +118,24 @@ class RemoteWheel:
                         start += len(chunk)
                         self.fetched += len(chunk)
                         yield chunk
-            except UNREACHABLE:
-                if failures >= ATTEMPTS:
-                    raise
+            except UNREACHABLE as error:
+                reason = str(error)
             if start < end:
                 failures += 1
                 if failures > ATTEMPTS:
-                    raise BadWheel(f"{self.url} ends early")
+                    raise BadWheel(f"{self.url} cannot be read: {reason}")
                 time.sleep(self.pause * 2**failures)
 
     def _open(self, start: int, end: int) -> requests.Response:
         headers = {"Range": f"bytes={start}-{end - 1}", "Accept-Encoding": "identity"}
         response = self.session.get(self.url, headers=headers, stream=True, timeout=TIMEOUT)
-        response.raise_for_status()
-        if response.status_code != requests.codes.partial_content:
+        if response.ok and response.status_code != requests.codes.partial_content:
             response.close()
             raise BadWheel(f"{self.url}: the server does not serve ranges")
+        if requests.codes.bad_request <= response.status_code < requests.codes.server_error:
+            response.close()
+            raise BadWheel(f"{self.url}: the server answers {response.status_code}")
+        response.raise_for_status()
         return response
 
 

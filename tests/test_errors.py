@@ -2,12 +2,30 @@
 
 import pytest
 
-from compat.errors import BadFacts, BadMatrix, CannotAct, ExitCode, Interrupted, Refused, TfcompatError, UsageError, one_line
+from compat.errors import (
+    BadFacts,
+    BadMatrix,
+    CannotAct,
+    ExitCode,
+    Interrupted,
+    Refused,
+    TfcompatError,
+    UsageError,
+    one_line,
+)
 
 
 @pytest.mark.parametrize(
     "error, code",
-    [(UsageError, 2), (CannotAct, 3), (BadFacts, 3), (BadMatrix, 3), (Refused, 1), (Interrupted, 130), (TfcompatError, 3)],
+    [
+        (UsageError, 2),
+        (CannotAct, 3),
+        (BadFacts, 3),
+        (BadMatrix, 3),
+        (Refused, 1),
+        (Interrupted, 130),
+        (TfcompatError, 3),
+    ],
 )
 def test_each_error_owns_its_exit_code(error, code):
     assert error("what happened").exit_code == code

@@ -40,6 +40,9 @@ def fix(  # noqa: PLR0913 - one parameter an option
         typer.Option("--tensorflow", metavar="SET", help="The TensorFlow it must have: 2.18.1, or '>=2.16'."),
     ] = None,
     cpu: Annotated[bool, typer.Option("--cpu", help="Without a GPU plugin.")] = False,
+    gpu: Annotated[
+        bool, typer.Option("--gpu", help="With the GPU, or not at all (an Intel Mac's must be asked for).")
+    ] = False,
     requirements: Annotated[
         Optional[list[Path]],  # noqa: UP045
         typer.Option("--with", metavar="FILE", help="Your other requirements, resolved together with it; repeatable."),
@@ -62,9 +65,11 @@ def fix(  # noqa: PLR0913 - one parameter an option
     """Say which pinned environment fits this machine; with --create-venv build it and hand it over once it passed."""
     if directory is not None and not create_venv:
         raise UsageError(f"{directory} is a place to build", hint=f"tfcompat fix --create-venv {directory}")
+    if cpu and gpu:
+        raise UsageError("--cpu and --gpu contradict each other", hint="give one of them")
     matrix = load()
     looked = look(facts)
-    wish = default_wish(looked, cpu=cpu, python=minor(python), tensorflow=as_set(tensorflow))
+    wish = default_wish(looked, cpu=cpu, gpu=gpu, python=minor(python), tensorflow=as_set(tensorflow))
     decision = decide(wish, looked, matrix)
     if not create_venv or isinstance(decision, Refusal):
         output.emit(told(decision, matrix, format))

@@ -76,7 +76,10 @@ class Environment:
     """Site directories that are there but could not be listed."""
     has_pkg_resources: Known[bool] = UNKNOWN
     binary_architectures: tuple[str, ...] = ()
-    """Architectures seen among extension modules sampled from TensorFlow's, NumPy's and the plugin's distributions."""
+    """Of one-architecture files sampled from TensorFlow, NumPy, h5py, grpc and the plugin, so two are a mixture.
+
+    Universal files, which fit either, count only where there are no others.
+    """
     conda_prefix: str | None = None
 
     def distribution(self, name: str) -> Distribution | None:

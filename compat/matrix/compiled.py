@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from compat.errors import BadMatrix
-from compat.matrix import load
+from compat.matrix.files import read_toml
+
+SECTIONS = ("links", "observed", "issues", "repairs", "locks", "platforms")
 
 Table = dict[str, Any]
 
@@ -26,18 +28,18 @@ def section(root: Path, name: str) -> Table:
 def sections(root: Path) -> tuple[str, ...]:
     """Return the names of all sections there are in ``root``."""
     releases = tuple(f"releases/{path.stem}" for path in _files(root / "releases"))
-    return ("index", *load.SECTIONS, *releases)
+    return ("index", *SECTIONS, *releases)
 
 
 def _index(root: Path) -> Table:
-    tables = {path.stem: load.read_toml(path) for path in _files(root / "releases")}
+    tables = {path.stem: read_toml(path) for path in _files(root / "releases")}
     days = sorted(str(table.get("retrieved", "")) for table in tables.values())
     return {"schema": 1, "date": days[-1] if days else "unknown", "releases": sorted(tables)}
 
 
 def _releases(path: Path) -> Table:
     """Requirement lists once, wheels as ``[tag, size, number of its list]``: a third of the size, and quick to read."""
-    raw = load.read_toml(path)
+    raw = read_toml(path)
     at = f"releases/{path.name}"
     rows = raw.get("releases", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "version" in row for row in rows):
@@ -54,9 +56,8 @@ _RELEASE_HEAD = ("version", "uploaded", "requires_python", "yanked")
 
 
 def _release(row: Table, lists: int, at: str) -> Table:
-    kept: Table = {key: row[key] for key in _RELEASE_HEAD if key in row}
     wheels = [_wheel(wheel, lists, f"{at}.wheels[{index}]") for index, wheel in enumerate(row.get("wheels", []))]
-    return {**kept, "wheels": wheels, "has_sdist": "sdist" in row}
+    return {**_kept(row, _RELEASE_HEAD), "wheels": wheels, "has_sdist": "sdist" in row}
 
 
 def _wheel(row: Table, lists: int, at: str) -> list[Any]:
@@ -68,44 +69,40 @@ def _wheel(row: Table, lists: int, at: str) -> list[Any]:
     return [row["tag"], row.get("size", 0), number]
 
 
+_PAIR = ("distribution", "tensorflow", "plugin_version", "layer", "reason")
+_BINARY = ("version", "minimum_macos", "sha256")
+
+
 def _links(root: Path) -> Table:
+    """What a row lacks stays lacking: decoding names it with its address."""
     pairs: list[Table] = []
     binaries: list[Table] = []
     for path in _files(root / "links"):
-        raw = load.read_toml(path)
+        raw, at = read_toml(path), f"links/{path.name}"
         shared = {"plugin": raw.get("plugin"), "arch": raw.get("architecture")}
-        names = raw.get("missing", {})
-        pairs += [
-            _pair(row, shared, names, raw.get("source", ""), f"links/{path.name}") for row in raw.get("pairs", [])
-        ]
-        binaries += [
-            {
-                **shared,
-                "version": row["version"],
-                "minimum_macos": row.get("minimum_macos"),
-                "sha256": row.get("sha256", ""),
-            }
-            for row in raw.get("plugins", [])
-        ]
+        source, names = raw.get("source", ""), raw.get("missing", {})
+        pairs += [{**shared, "source": source, **_pair(row, names, at)} for row in _tables(raw, "pairs", at)]
+        binaries += [{**shared, **_kept(row, _BINARY)} for row in _tables(raw, "plugins", at)]
     return {"pairs": pairs, "binaries": binaries}
 
 
-def _pair(row: Table, shared: Table, names: Mapping[str, list[str]], source: str, at: str) -> Table:
+def _pair(row: Table, names: Mapping[str, list[str]], at: str) -> Table:
     missing = row.get("missing")
     if missing is not None and missing not in names:
         raise BadMatrix(f"{at}: missing set {missing!r} is not defined")
-    judged = row.get("judged", True)
-    return {
-        **shared,
-        "distribution": row["distribution"],
-        "tensorflow": row["tensorflow"],
-        "plugin_version": row["plugin_version"],
-        "loads": row["loads"] if judged else None,
-        "layer": row.get("layer", 0),
-        "missing": names[missing] if missing is not None else [],
-        "reason": row.get("reason", ""),
-        "source": source,
-    }
+    loads = _kept(row, ("loads",)) if row.get("judged", True) else {"loads": None}
+    return {**_kept(row, _PAIR), **loads, "missing": names[missing] if missing is not None else []}
+
+
+def _kept(row: Table, keys: Iterable[str]) -> Table:
+    return {key: row[key] for key in keys if key in row}
+
+
+def _tables(raw: Table, key: str, at: str) -> list[Table]:
+    rows = raw.get(key, [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise BadMatrix(f"{at}: {key} is not a list of tables")
+    return rows
 
 
 _LOCK_HEAD = (
@@ -118,12 +115,12 @@ def _locks(root: Path) -> Table:
     folder = root / "locks"
     heads = []
     for path in _files(folder):
-        raw = load.read_toml(path)
-        head = {key: raw[key] for key in _LOCK_HEAD if key in raw}
-        size = sum(package.get("size", 0) for package in raw.get("packages", []))
-        day = raw.get("verified", {}).get("day")
-        file = path.relative_to(folder).as_posix()
-        heads.append({"file": file, **head, "download_bytes": size, "verified_day": day})
+        raw, file = read_toml(path), path.relative_to(folder).as_posix()
+        sizes = [package.get("size", 0) for package in _tables(raw, "packages", f"locks/{file}")]
+        if not all(isinstance(size, int) for size in sizes):
+            raise BadMatrix(f"locks/{file}: the size of a package is not a number")
+        day = raw["verified"].get("day") if isinstance(raw.get("verified"), dict) else None
+        heads.append({"file": file, **_kept(raw, _LOCK_HEAD), "download_bytes": sum(sizes), "verified_day": day})
     return {"locks": heads}
 
 
@@ -131,7 +128,7 @@ def _joined(folder: Path) -> Table:
     """All files of a folder as one table: lists of the same name are joined in file order."""
     joined: Table = {}
     for path in _files(folder):
-        for key, rows in load.read_toml(path).items():
+        for key, rows in read_toml(path).items():
             if isinstance(rows, list):
                 joined.setdefault(key, []).extend(rows)
     return joined

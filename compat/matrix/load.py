@@ -7,16 +7,14 @@ when asked for. A folder named by ``TFCOMPAT_MATRICES`` is read as TOML.
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from collections.abc import Iterator, Mapping
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 from compat.errors import BadFacts, BadMatrix
 from compat.facts.codec import decode
+from compat.matrix.files import read_json, read_toml
 from compat.matrix.model import (
     Chip,
     Issue,
@@ -31,8 +29,6 @@ from compat.matrix.model import (
     Repair,
     Wheel,
 )
-
-SECTIONS = ("links", "observed", "issues", "repairs", "locks", "platforms")
 
 Table = Mapping[str, Any]
 
@@ -156,42 +152,6 @@ def _bundled() -> Path:
     package = Path(__file__).resolve().parent.parent
     inside = package / "matrices"
     return inside if inside.is_dir() else package.parent / "matrices"
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """Parse one TOML file, dates as ISO text. Raises BadMatrix with the file's name."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    try:
-        with path.open("rb") as file:
-            return {key: _plain(value) for key, value in tomllib.load(file).items()}
-    except OSError as error:
-        raise BadMatrix(f"{path.name}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadMatrix(f"{path.parent.name}/{path.name}: {error}") from error
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Parse one compiled file. Raises BadMatrix."""
-    try:
-        value = json.loads(path.read_bytes())
-    except OSError as error:
-        raise BadMatrix(f"{path.name}: {error.strerror or error}") from error
-    except ValueError as error:
-        raise BadMatrix(f"compiled/{path.name}: {error}") from error
-    if not isinstance(value, dict):
-        raise BadMatrix(f"compiled/{path.name}: not a table")
-    return value
-
-
-def _plain(value: object) -> Any:  # noqa: ANN401 - TOML is what it is
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return value.isoformat() if isinstance(value, date) else value
 
 
 def _releases(section: Table, at: str) -> Iterator[Release]:

@@ -62,7 +62,7 @@ class LinkRow:
     arch: str
     loads: bool | None
     """None: not judged, ``reason`` says why."""
-    layer: int
+    layer: int = 0
     """0 loads; 1 a library is missing; 2 a two-level symbol; 3 a flat-namespace symbol."""
     missing: tuple[str, ...] = ()
     reason: str = ""
@@ -76,7 +76,7 @@ class PluginBinary:
     plugin: str
     version: str
     arch: str
-    minimum_macos: str | None
+    minimum_macos: str | None = None
     sha256: str = ""
 
 
@@ -99,13 +99,14 @@ class Observation:
     """``run`` or ``claim``."""
     tensorflow: str
     """A version, or a PEP 440 set for claims."""
-    plugin: str | None
-    plugin_version: str | None
     result: str
     """``works``, ``fails-to-load``, ``fails-to-run`` or ``wrong-numbers``."""
     tier: str
     """The tier at which it worked or failed."""
     sources: tuple[Source, ...]
+    plugin: str | None = None
+    """None: a run without one, on the CPU."""
+    plugin_version: str | None = None
     python: str | None = None
     chip: str | None = None
     macos: str | None = None

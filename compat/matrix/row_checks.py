@@ -51,6 +51,8 @@ def issue(row: Issue, today: str | None) -> Iterator[Complaint]:
     if row.rule is not None and not is_rule_id(row.rule):
         yield "rule", f"{row.rule!r} is not a rule id"
     yield from sources(row.sources, today)
+    if row.severity == "error" and row.sources and all(source.kind == "article" for source in row.sources):
+        yield "sources", "second-hand articles alone do not support an error"
     for index, condition in enumerate(row.affects):
         yield from _affects(condition, f"affects[{index}]")
     for index, text in enumerate(row.signatures):
@@ -99,8 +101,11 @@ def day(text: str, at: str, today: str | None = None) -> Iterator[Complaint]:
 def _affects(row: Affects, at: str) -> Iterator[Complaint]:
     for name in ("versions", "with_versions", "macos", "python"):
         yield from _set(getattr(row, name), f"{at}.{name}")
-    if row.versions is not None and row.package is None:
-        yield f"{at}.versions", "versions of no package"
+    if row.package is None:
+        yield (
+            f"{at}.package",
+            "a condition on no package holds everywhere; leave affects empty where a rule or a text tells",
+        )
     if row.with_versions is not None and row.with_package is None:
         yield f"{at}.with_versions", "versions of no package"
     for platform in row.platforms:

@@ -105,12 +105,24 @@ def _plugin(conflict: tuple[str, ...], wish: Wish, target: Target, matrix: Matri
             text=f"every tensorflow-metal that loads was built for a newer macOS than {target.macos}",
             source=f"links/tensorflow-metal.{arch}",
         )
+    elif loading and not any(_has_any_wheel(plugin, target, matrix) for plugin in loading):
+        yield Cause(
+            text=f"no tensorflow-metal that loads has a wheel for macOS {target.macos}",
+            source="releases/tensorflow-metal",
+        )
     elif "tensorflow" in conflict and "python" in conflict:
         pythons = {p for plugin in loading for p in query.pythons_for(matrix, query.APPLE_PLUGIN, plugin, target)}
         yield Cause(
             text=f"the tensorflow-metal releases that load on it have wheels for Python {ranges(pythons) or 'none'}",
             source="releases/tensorflow-metal",
         )
+
+
+def _has_any_wheel(plugin: str, target: Target, matrix: Matrix) -> bool:
+    """Whether an installer would take a plugin release on this macOS, whatever the Python, and its binary allows it."""
+    return bool(query.pythons_for(matrix, query.APPLE_PLUGIN, plugin, target)) and not built_for_newer_macos(
+        plugin, target, matrix
+    )
 
 
 def _cannot_load(versions: list[str], arch: str, matrix: Matrix) -> Iterator[Cause]:

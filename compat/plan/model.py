@@ -70,7 +70,10 @@ class Candidate:
     @property
     def title(self) -> str:
         """``TensorFlow 2.18.1 + tensorflow-metal 1.2.0, Python 3.12``."""
-        gpu = f" + {self.accelerator.distribution} {self.accelerator.version}" if self.accelerator else ", CPU"
+        gpu = ", CPU"
+        if self.accelerator is not None:
+            plugin = f" + {self.accelerator.distribution} {self.accelerator.version}"
+            gpu = " with CUDA" if self.accelerator.kind == "cuda" else plugin
         return f"TensorFlow {self.tensorflow}{gpu}, Python {self.python}"
 
 

@@ -9,7 +9,7 @@ from compat.facts.known import known
 from compat.matrix import query
 from compat.matrix.applies import issue_applies
 from compat.matrix.load import Matrix
-from compat.matrix.model import LinkRow
+from compat.matrix.model import LinkRow, Target
 from compat.matrix.versions import newest, order, ranges
 from compat.plan.candidates import target_of
 from compat.plan.model import Candidate, Wish
@@ -51,7 +51,8 @@ def _platform_end(best: Candidate, matrix: Matrix) -> Iterator[str]:
     """That the platform's wheels stopped, or the plugin's reach did."""
     platform = best.target.platform
     last = newest(row.version for row in matrix.releases("tensorflow") if "rc" not in row.version)
-    if platform == "macos-x86_64" and last:
+    intel = Target(platform="macos-x86_64", python=best.python)
+    if platform == intel.platform and last and best.tensorflow in query.versions_for(matrix, "tensorflow", intel)[:1]:
         yield f"{best.tensorflow} is the last TensorFlow with wheels for Intel Macs; {last} has none"
     if best.accelerator and best.accelerator.kind == "plugin" and last and order(best.tensorflow) < order(last):
         fitting = query.loadable_plugins(matrix, last, platform.partition("-")[2])

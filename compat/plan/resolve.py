@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import combinations
 
 from compat.facts.capture import Facts
-from compat.facts.known import known
 from compat.matrix.load import Matrix
 from compat.plan import explain
 from compat.plan.candidates import accelerator_kind, candidates
@@ -114,10 +113,12 @@ def _giving_up(name: str, wish: Wish) -> Wish:
     return replace(wish, python=None) if name == "python" else replace(wish, tensorflow=None)
 
 
-def default_wish(facts: Facts, *, cpu: bool, python: str | None, tensorflow: str | None) -> Wish:
-    """Return what a person means who did not say: the GPU where Apple silicon or NVIDIA hardware has one."""
-    apple = facts.machine.platform == "macos-arm64"
-    nvidia = accelerator_kind(facts.machine) == "cuda"
-    container = known(facts.machine.container)
-    gpu = None if cpu else ((apple and container in (None, "none")) or nvidia) or None
-    return Wish(gpu=False if cpu else gpu, tensorflow=tensorflow, python=python)
+def default_wish(
+    facts: Facts, *, cpu: bool = False, gpu: bool = False, python: str | None = None, tensorflow: str | None = None
+) -> Wish:
+    """Return what a person means who did not say: the GPU where Apple silicon or NVIDIA hardware has one.
+
+    An Intel Mac's GPU must be asked for: the last plugin for it goes with TensorFlow 2.13.
+    """
+    has_one = facts.machine.platform == "macos-arm64" or accelerator_kind(facts.machine) == "cuda"
+    return Wish(gpu=gpu or (has_one and not cpu), tensorflow=tensorflow, python=python)

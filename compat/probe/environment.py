@@ -1,4 +1,4 @@
-"""Which environment is meant, and all that can be read of it: the interpreter's own answer, completed from its files."""
+"""Which environment is meant, and all that can be read of it: the interpreter's own answer and what its files add."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from compat.probe.architectures import architectures_of, is_macho
 from compat.probe.interpreters import BESIDE, find_all, interpreter_in, on_path, origin_of, settle
 from compat.probe.interrogate import TIMEOUT, interrogate, interrogate_target
 from compat.probe.kernels import find_kernels
+from compat.probe.shims import behind_shim, is_shim
 
 VERSION = re.compile(r"\d+(\.\d+){0,2}")
 PLATFORMS = ("macos-arm64", "macos-x86_64", "linux-x86_64", "linux-aarch64", "windows-amd64")
@@ -118,14 +119,14 @@ def _named(python: str, variables: Mapping[str, str], current: Path) -> str:
     wanted = python.removeprefix("python") if VERSION.fullmatch(python.removeprefix("python")) else None
     name = f"python{wanted}" if wanted else python
     for found in on_path(variables, (name,)):
-        return str(found)
+        return _followed(found, variables, current)
     if wanted:
         return _of_version(wanted, variables, current)
     raise CannotLook(f"there is no {python} on PATH", hint=NAME_ONE)
 
 
 def _of_version(wanted: str, variables: Mapping[str, str], current: Path) -> str:
-    fits = {}
+    fits: dict[tuple[int, ...], str] = {}
     for found in find_all(variables, current):
         version = known(found.version)
         if found.problem is None and version and f"{version}.".startswith(f"{wanted}."):
@@ -146,9 +147,20 @@ def _default(variables: Mapping[str, str], current: Path) -> str:
             return _in_folder(current / beside, beside)
     for name in ("python", "python3"):
         for path in on_path(variables, (name,)):
-            if not _is_ours(path.parent.parent) and path.exists():
-                return str(path)
+            leads_to = behind_shim(path, variables, current) if is_shim(path) else str(path)
+            if isinstance(leads_to, str) and path.exists() and not _is_ours(Path(leads_to).parent.parent):
+                return leads_to
     return sys.executable
+
+
+def _followed(path: Path, variables: Mapping[str, str], current: Path) -> str:
+    leads_to = behind_shim(path, variables, current) if is_shim(path) else str(path)
+    if not isinstance(leads_to, str):
+        why = leads_to.why if isinstance(leads_to, Unknown) else "it leads nowhere"
+        raise CannotLook(
+            f"{path}: {why}", hint="choose a version with the version manager, or name a path with --python"
+        )
+    return leads_to
 
 
 def _in_folder(folder: Path, named: str) -> str:
@@ -196,11 +208,16 @@ def _proof(plugin: Path, site: Path) -> Known[LinkProof]:
 
 
 def _sampled(environment: Environment) -> tuple[str, ...]:
-    """Return the architectures of sampled extension modules and plugins, sorted; two of them are worth a question."""
-    found: set[str] = set()
+    """Return the architectures of sampled one-architecture files, sorted, so that two of them are a mixture.
+
+    Universal files fit either side and say nothing; they count only where there are no others.
+    """
+    thin: set[str] = set()
+    universal: set[str] = set()
     sites = dict.fromkeys(item.location for item in environment.distributions)
     files = [path for site in sites for sample in SAMPLES for path in Path(site).glob(sample)]
     plugins = [Path(plugin.path) for plugin in known(environment.plugins) or ()]
     for path in [*(file for file in files if file.suffix in LIBRARY), *plugins]:
-        found.update(known(architectures_of(path)) or ())
-    return tuple(sorted(found))
+        built_for = known(architectures_of(path)) or ()
+        (thin if len(built_for) == 1 else universal).update(built_for)
+    return tuple(sorted(thin or universal))

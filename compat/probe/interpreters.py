@@ -83,7 +83,7 @@ def describe(path: Path, source: str, variables: Mapping[str, str], current: Pat
 def settle(path: str) -> str:
     """Return one spelling for all names of an interpreter: links followed, but not out of a virtual environment.
 
-    ``venv/bin/python3`` and ``venv/bin/python`` are links to a Python elsewhere, and it is the folder that makes them the
+    ``venv/bin/python3`` and ``venv/bin/python`` are links to a Python elsewhere; it is the folder that makes them the
     environment's, so the last name inside it stands for all of them.
     """
     here = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow the link out of the environment
@@ -116,7 +116,7 @@ def origin_of(prefix: str) -> str:
     for origin, signs in ORIGINS:
         if any(sign in place for sign in signs):
             return origin
-    return "system" if place in {"/usr/", "/"} else "other"
+    return "system" if place == "/usr/" else "other"
 
 
 def on_path(variables: Mapping[str, str], names: tuple[str, ...] = ()) -> Iterator[Path]:

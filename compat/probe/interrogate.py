@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import signal
 import sys
 from collections.abc import Mapping
@@ -38,7 +37,7 @@ class Interrogation:
 
     def __init__(self, interpreter: str, *arguments: str) -> None:
         self.interpreter = interpreter
-        self._cookie = secrets.token_hex(16)
+        self._cookie = os.urandom(16).hex()
         argv = (interpreter, "-I", "-B", str(SCRIPT), "--cookie", self._cookie, *arguments)
         self._child: Child = start(argv, env=environment(DERIVED_FROM))
 

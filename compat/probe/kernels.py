@@ -21,7 +21,7 @@ SPEC_LIMIT = 1_000_000
 def find_kernels(
     interpreter: str, prefix: str, variables: Mapping[str, str], system: str, root: Path = Path("/")
 ) -> tuple[Kernel, ...]:
-    """Return the Python kernels of the user, of the environment ``prefix`` and of the system, the first of a name first."""
+    """Return the Python kernels of the user, the environment and the system; of one name the first, as Jupyter."""
     own = settle(interpreter)
     found: dict[str, Kernel] = {}
     for folder in _data_folders(prefix, variables, system, root):

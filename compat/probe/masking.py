@@ -11,9 +11,11 @@ HIDDEN = "***"
 
 _CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)[^/\s@]*@")
 _ASSIGNED = re.compile(
-    r"(?P<key>\b[\w-]*(?:token|secret|passw(?:or)?d|api[_-]?key|signature|credential)[\w-]*\s*[=:]\s*)[^\s&;,\"']+",
+    r"(?P<key>(?<![A-Za-z])(?:token|secret|passw(?:or)?d|api[_-]?key|signature|credentials?)(?![A-Za-z])[\w-]*\s*[=:]\s*)"
+    r"[^\s&;,\"'=]+",
     re.IGNORECASE,
 )
+"""``token=…`` and the like, but not ``tokenizers==0.15``."""
 _SECRET_NAME = re.compile(r"token|secret|passw|credential|api_?key|access_?key|private", re.IGNORECASE)
 _AFTER_HOME = r"(?![\w.-])"
 

@@ -1,7 +1,7 @@
 """Follow a version manager's shim (pyenv, asdf, mise) to the Python it starts.
 
 pyenv decides by a variable and a few files, so for it the answer is read in a millisecond where the shim itself takes
-up to half a second; only where that does not settle it, and for the other managers, the shim is asked, for a bounded time.
+up to half a second. Only where that settles nothing, and for the other managers, the shim itself is asked.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def _rest(findings: tuple[Finding, ...], style: Style) -> Iterator[str]:
         text = f"{len(unknown)} could not be answered (add -v to see why): {ids}"
         yield from _wrapped(text, f"{style.sign('unknown')} ", "  ", style, pad=2)
     if passed:
-        yield f"{style.sign('passes')} {len(passed)} checks passed"
+        yield f"{style.sign('passes')} {_count(len(passed), 'check')} passed"
 
 
 def _last(document: Document, style: Style) -> Iterator[str]:

@@ -66,6 +66,7 @@ def _foot(document: Document) -> Iterator[str]:
     unknown = of_status(document.verdict.findings, Status.UNKNOWN)
     passed = of_status(document.verdict.findings, Status.PASSES)
     yield ""
-    yield f"{len(passed)} checks passed, {len(unknown)} could not be answered."
+    noun = "check" if len(passed) == 1 else "checks"
+    yield f"{len(passed)} {noun} passed, {len(unknown)} could not be answered."
     yield ""
     yield f"<sub>tfcompat {document.tool_version}, matrix of {document.verdict.matrix_date}</sub>"

@@ -46,7 +46,7 @@ def _because(why: str) -> str:
     """Join the reason to what is missing, so that both read as one sentence."""
     if why.startswith("not "):
         return f"was {why}"
-    return why if why.startswith(("is ", "was ", "does ", "could ")) else f"is not known ({why})"
+    return why if why.startswith(("is ", "are ", "was ", "were ", "does ", "could ")) else f"is not known ({why})"
 
 
 def _named(error: Exception) -> str:
@@ -54,40 +54,62 @@ def _named(error: Exception) -> str:
 
 
 def with_causes(findings: Iterable[Finding], rules: Iterable[Rule]) -> list[Finding]:
-    """Tie each failing consequence to the first of its possible causes that fails too."""
+    """Tie each failing consequence to the cause its rule named, or the first of its possible causes, if that fails too.
+
+    A cause that does not fail here (it was not asked, or passed) explains nothing.
+    """
     found = list(findings)
-    failing = {finding.id for finding in found if finding.status is Status.FAILS}
     causes = {rule.id: rule.consequence_of for rule in rules}
-    return [_tied(finding, causes.get(finding.id, ()), failing) for finding in found]
+    return [_tied(finding, causes.get(finding.id, ()), found) for finding in found]
 
 
-def _tied(finding: Finding, causes: tuple[str, ...], failing: set[str]) -> Finding:
-    if finding.status is not Status.FAILS or finding.caused_by is not None:
+def _tied(finding: Finding, causes: tuple[str, ...], all_found: Sequence[Finding]) -> Finding:
+    if finding.status is not Status.FAILS:
         return finding
-    cause = next((cause for cause in causes if cause in failing and cause != finding.id), None)
-    return replace(finding, caused_by=cause) if cause else finding
+    possible = ((finding.caused_by,) if finding.caused_by else ()) + causes
+    cause = next((cause for cause in possible if any(_explains(other, cause, finding) for other in all_found)), None)
+    return replace(finding, caused_by=cause)
+
+
+def _explains(other: Finding, cause: str, finding: Finding) -> bool:
+    """Tell whether a finding can be the cause: remarks (infos) explain remarks only, never an error or a warning."""
+    if other.id != cause or cause == finding.id or other.status is not Status.FAILS:
+        return False
+    return other.severity is not Severity.INFO or finding.severity is Severity.INFO
 
 
 def ordered(findings: Sequence[Finding]) -> list[Finding]:
-    """Root causes by severity, each followed by what follows from it; then what is unknown; passes last."""
-    ids = {finding.id for finding in findings}
-    roots = [finding for finding in findings if finding.caused_by not in ids]
-    placed: list[Finding] = []
-    for root in sorted(roots, key=_rank):
-        placed.append(root)
-        if not any(earlier.id == root.id for earlier in placed[:-1]):
-            placed += _consequences(root.id, findings, {root.id})
-    return placed
+    """Root causes, each followed by what follows from it, the tree with the gravest finding first; passes last.
+
+    Nothing is lost and nothing told twice, whatever the causes say (a cause that is absent, a ring of causes). Two
+    findings of one cause stand together, their consequences behind both.
+    """
+    families = list(_families(sorted(findings, key=_rank)))
+    return [finding for family in sorted(families, key=_gravest) for finding in family]
 
 
-def _consequences(cause: str, findings: Sequence[Finding], seen: set[str]) -> list[Finding]:
-    found: list[Finding] = []
-    for finding in sorted((f for f in findings if f.caused_by == cause), key=_rank):
-        found.append(finding)
-        if finding.id not in seen:
-            found += _consequences(finding.id, findings, seen | {finding.id})
+def _families(ranked: Sequence[Finding]) -> Iterator[list[Finding]]:
+    left = list(ranked)
+    ids = {finding.id for finding in left}
+    while left:
+        root = next((finding for finding in left if finding.caused_by not in ids), left[0])
+        yield _family(root, left)
+
+
+def _family(head: Finding, left: list[Finding]) -> list[Finding]:
+    """Take a finding, those of its rule with the same cause, and all that follows from them out of ``left``."""
+    found = [finding for finding in left if (finding.id, finding.caused_by) == (head.id, head.caused_by)]
+    left[:] = [finding for finding in left if finding not in found]
+    while (child := next((finding for finding in left if finding.caused_by == head.id), None)) is not None:
+        found += _family(child, left)
     return found
 
 
-def _rank(finding: Finding) -> tuple[int, int, str]:
-    return (_STATUS_RANK[finding.status], _RANK[finding.severity], finding.id)
+def _gravest(family: Sequence[Finding]) -> tuple[int, int, str, str]:
+    """Sort key of a family: the gravest of its findings, then the root."""
+    worst = min(_rank(finding) for finding in family)
+    return (*worst[:2], family[0].id, family[0].message)
+
+
+def _rank(finding: Finding) -> tuple[int, int, str, str]:
+    return (_STATUS_RANK[finding.status], _RANK[finding.severity], finding.id, finding.message)

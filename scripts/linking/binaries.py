@@ -73,7 +73,7 @@ class Binaries:
     cache: Path
 
     def plugin(self, file: File) -> Plugin:
-        """Read a plugin wheel's library. Raises BadWheel, BadBinary, requests' errors."""
+        """Read a plugin wheel's library. Raises BadWheel, BadBinary."""
         kept = self._kept(file)
         if kept is None:
             wheel = RemoteWheel(self.session, file.url, file.size)

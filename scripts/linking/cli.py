@@ -36,8 +36,8 @@ ARCHITECTURES = ("arm64", "x86_64")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run; the exit code is 0 when done, 2 for wrong usage, 3 where the index or a wheel could not be read."""
     options = _parser().parse_args(arguments)
-    options.cache.mkdir(parents=True, exist_ok=True)
     try:
+        options.cache.mkdir(parents=True, exist_ok=True)
         _run(options)
     except (TfcompatError, BadWheel, StaleTable, requests.RequestException, OSError) as error:
         _tell(f"links: {error}")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 from packaging.version import Version
 
+from compat.errors import CannotLook
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -38,11 +40,14 @@ class File:
 
 
 def list_files(session: requests.Session, distribution: str) -> tuple[File, ...]:
-    """Read the index page: macOS wheels and source distributions. Raises requests' errors."""
+    """Read the index page: macOS wheels and source distributions. Raises requests' errors, CannotLook."""
     accept = {"Accept": "application/vnd.pypi.simple.v1+json"}
     response = session.get(SIMPLE.format(distribution), headers=accept, timeout=60)
     response.raise_for_status()
-    return tuple(file for entry in response.json()["files"] for file in _file(distribution, entry))
+    try:
+        return tuple(file for entry in response.json()["files"] for file in _file(distribution, entry))
+    except (KeyError, TypeError, ValueError) as error:
+        raise CannotLook(f"{response.url} does not answer as an index does: {error!r}") from None
 
 
 def judged_tensorflows(files: Iterable[File], architecture: str) -> tuple[File, ...]:

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
+from packaging.version import Version
+
 from locking.records import Lock, LockingError, Package, Repair, Target
 from locking.repairs import for_target, read_repairs, read_toml
 from locking.verify import FINE, STEPS
 from locking.wheels import GLIBC, PLATFORMS, fits, glibc, minimum_macos, parse, tags
-from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
-from packaging.version import Version
 
 TIERS = ("installs", "links", "imports", "runs", "agrees")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -49,6 +50,9 @@ def lock_problems(lock: Lock, repairs: tuple[Repair, ...]) -> Iterator[str]:
     """What is wrong with one lock."""
     if lock.target.platform not in PLATFORMS:
         yield f"unknown platform {lock.target.platform}"
+        return
+    if PLATFORMS[lock.target.platform].is_macos and lock.minimum_macos is None:
+        yield "minimum_macos is missing"
         return
     yield from _package_problems(lock)
     yield from _pin_problems(lock)
@@ -97,9 +101,7 @@ def _floor_problems(lock: Lock) -> Iterator[str]:
         if lock.glibc is None or floor != parse(lock.glibc) or floor > GLIBC:
             yield f"glibc says {lock.glibc}, the wheels say {floor}"
         return
-    if lock.minimum_macos is None:
-        yield "minimum_macos is missing"
-    elif (minimum_macos(files, place.arch) or (0, 0)) > parse(lock.minimum_macos):
+    if lock.minimum_macos and (minimum_macos(files, place.arch) or (0, 0)) > parse(lock.minimum_macos):
         yield f"a wheel's tag asks for more than macOS {lock.minimum_macos}"
 
 
@@ -136,7 +138,7 @@ def _lock(document: dict[str, Any]) -> Lock:
         tensorflow=document["tensorflow"],
         plugin=document.get("plugin"),
         plugin_version=document.get("plugin_version"),
-        cuda="[and-cuda]" in document["command"],
+        cuda=document.get("cuda", False),
     )
     return Lock(
         target=target,
@@ -148,5 +150,6 @@ def _lock(document: dict[str, Any]) -> Lock:
         uv=document["uv"],
         command=document["command"],
         packages=tuple(Package(**one) for one in document["packages"]),
+        recommended=document.get("recommended", False),
         verified={key: str(value) for key, value in document.get("verified", {}).items()},
     )

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from locking.records import Repair
 from packaging.specifiers import SpecifierSet
+
+from locking.records import Repair
 
 PACKAGES = ("tensorflow", "tensorflow-cpu", "tensorflow-macos", "tensorflow-intel")
 
@@ -27,14 +28,25 @@ class Cure:
 
 
 def _cure(
-    identity: str, requirement: str, versions: str, step: str, signature: str, sources: Sequence[str], **more: str | bool
+    identity: str,
+    requirement: str,
+    versions: str,
+    step: str,
+    signature: str,
+    sources: Sequence[str],
+    **more: str | bool,
 ) -> Cure:
     return Cure(
         signature=signature,
         sources=tuple(sources),
         repair=Repair(
-            id=identity, requirement=requirement, packages=PACKAGES, versions=versions, step=step,
-            python=str(more.get("python", "")), adds=bool(more.get("adds", False)),
+            id=identity,
+            requirement=requirement,
+            packages=PACKAGES,
+            versions=versions,
+            step=step,
+            python=str(more.get("python", "")),
+            adds=bool(more.get("adds", False)),
         ),
     )
 
@@ -57,8 +69,18 @@ _DESCRIPTORS = "Descriptors cannot be created directly"
 CURES = (
     _cure("REP001", "numpy<2", ">=2.7,<2.12", "import", _ABI, _NUMPY, python=">=3.9"),
     _cure("REP002", "numpy<2", "==2.14.0", "import", _ABI, _NUMPY),
-    _cure("REP003", "setuptools<82", ">=2.5,<2.22", "tensorboard", "No module named 'pkg_resources'", _SETUPTOOLS, python=">=3.9"),
-    _cure("REP004", "tensorboard", ">=2.21,<2.22", "tensorboard", "TensorBoard is not installed", _TENSORBOARD, adds=True),
+    _cure(
+        "REP003",
+        "setuptools<82",
+        ">=2.5,<2.21",
+        "tensorboard",
+        "No module named 'pkg_resources'",
+        _SETUPTOOLS,
+        python=">=3.9",
+    ),
+    _cure(
+        "REP004", "tensorboard", ">=2.21,<2.22", "tensorboard", "TensorBoard is not installed", _TENSORBOARD, adds=True
+    ),
     _cure("REP005", "protobuf<3.20", ">=2.5,<2.6.5", "import", _DESCRIPTORS, _PROTOBUF),
     _cure("REP006", "protobuf<3.20", ">=2.7,<2.7.3", "import", _DESCRIPTORS, _PROTOBUF),
     _cure("REP007", "protobuf<3.20", ">=2.8,<2.8.2", "import", _DESCRIPTORS, _PROTOBUF),

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
+
 from locking.records import LockingError, Wheel
 from locking.text import write_atomically
-from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 
 # The JSON form of the simple API: https://packaging.python.org/en/latest/specifications/simple-repository-api/
 ACCEPT = "application/vnd.pypi.simple.v1+json"

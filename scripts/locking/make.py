@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,11 @@ from locking.index import Index
 from locking.records import Lock, LockingError, Observation, Package, Repair, Resolution, Target
 from locking.repairs import for_target
 from locking.state import State
+from locking.targets import RECOMMENDED
 from locking.wheels import choose, glibc, tags
+
+# People expect pip in an environment; pinned and hashed like the rest, it needs no second installer.
+EVERYWHERE = ("pip",)
 
 
 class Maker:
@@ -29,7 +34,7 @@ class Maker:
         Raises LockingError where it cannot be resolved, a pin has no wheel, or the environment is not whole.
         """
         mended = for_target(repairs, target)
-        resolved = self.resolved(target, [one.requirement for one in mended])
+        resolved = self.resolved(target, [*(one.requirement for one in mended), *EVERYWHERE])
         packages = self.packages(target, resolved)
         files = [one.file for one in packages]
         floor = glibc(files)
@@ -38,11 +43,12 @@ class Maker:
             minimum_macos=minimum.lock_minimum(target, files, self.links),
             glibc=minimum.text(floor) if floor and target.platform.startswith("linux") else None,
             repairs=tuple(sorted(one.id for one in mended)),
-            tier="links" if target.plugin else "installs",
+            tier="links" if target.plugin and minimum.loads(target, self.links) else "installs",
             exclude_newer=self.day,
             uv=resolved.uv,
             command=resolved.command,
             packages=packages,
+            recommended=(target.tensorflow, target.plugin_version, target.python) == RECOMMENDED,
         )
         return self._run(lock) if run else lock
 
@@ -65,16 +71,24 @@ class Maker:
             found.append(Package(name=name, version=version, file=wheel.file, sha256=wheel.sha256, size=wheel.size))
         return tuple(found)
 
-    def observe(self, target: Target, repairs: tuple[str, ...]) -> Observation:
-        """What the environment does with these repairs, in the target's own environment under the state folder."""
-        resolved = self.resolved(target, repairs)
-        asked = [*target.requirements, *repairs, self.day]
+    @contextmanager
+    def looking(self, target: Target) -> Iterator[Callable[[Target, tuple[str, ...]], Observation]]:
+        """Look what the target's environment does with given repairs, in one environment that each look changes."""
+        with ExitStack() as stack:
+            made: list[Path] = []
 
-        def look() -> Observation:
-            with verify.environment(self.uv, self._folder(target), self.interpreter(target.python)) as python:
-                return verify.observe(self.uv, python, target, resolved, repairs, self.script)
+            def look(resolved: Resolution, repairs: tuple[str, ...]) -> Observation:
+                if not made:
+                    place = verify.environment(self.uv, self._folder(target), self.interpreter(target.python))
+                    made.append(stack.enter_context(place))
+                return verify.observe(self.uv, made[0], target, resolved, repairs, self.script)
 
-        return self.state.observation(target, asked, look)
+            def observe(_: Target, repairs: tuple[str, ...]) -> Observation:
+                resolved = self.resolved(target, repairs)
+                asked = [*target.requirements, *repairs, self.day]
+                return self.state.observation(target, asked, lambda: look(resolved, repairs))
+
+            yield observe
 
     def interpreter(self, python: str) -> str:
         """The newest CPython of a minor version in the folder of interpreters.

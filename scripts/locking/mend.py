@@ -1,5 +1,8 @@
-"""The smallest set of repairs that makes an environment whole, found by looking: fail, add what the failure calls for,
-look again; at the end leave each one out once, and keep it only if the environment then fails."""
+"""The smallest set of repairs that makes an environment whole, found by looking.
+
+Fail, add what the failure calls for, look again; at the end leave each one out once, and keep it only if the
+environment then fails.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,12 @@ def mend(target: Target, observe: Observe) -> tuple[tuple[Cure, Observation], ..
     Raises LockingError for a failure that no cure is known for, and for a cure that did not help.
     """
     needed: list[tuple[Cure, Observation]] = []
-    while (failed := observe(target, _requirements(needed))).failure:
-        step, line = failed.failure or ("", "")
+    while (failure := (seen := observe(target, _requirements(needed))).failure) is not None:
+        step, line = failure
         cure = find(line, target.distribution, target.tensorflow, target.python)
         if cure is None or any(cure is one for one, _ in needed) or len(needed) == MOST_REPAIRS:
             raise LockingError(f"{target.name} with {list(_requirements(needed))}: {step}: {line}")
-        needed.append((cure, failed))
+        needed.append((cure, seen))
     return tuple(_only_needed(target, needed, observe))
 
 

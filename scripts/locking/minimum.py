@@ -6,7 +6,8 @@ What the libraries say was read from their LC_BUILD_VERSION; `matrices/links/` i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,16 +45,40 @@ def lock_minimum(target: Target, files: Iterable[str], links: Path) -> str | Non
     return text(max([*([tagged] if tagged else [FLOOR]), *_known(target, links)]))
 
 
+def loads(target: Target, links: Path) -> bool:
+    """Whether the link matrix says that the target's plugin finds all it needs in the target's TensorFlow."""
+    arch = PLATFORMS[target.platform].arch
+    wanted = (target.distribution, target.tensorflow, target.plugin, target.plugin_version, arch)
+    for path in sorted(links.glob("*.toml")):
+        document = _document(path)
+        for row in document.get("pairs", []):
+            pair = (
+                row["distribution"],
+                row["tensorflow"],
+                document["plugin"],
+                row["plugin_version"],
+                document["architecture"],
+            )
+            if pair == wanted:
+                return bool(row.get("loads"))
+    return False
+
+
 def text(version: tuple[int, int]) -> str:
     """(12, 1) as "12.1"."""
     return f"{version[0]}.{version[1]}"
+
+
+@cache
+def _document(path: Path) -> dict[str, Any]:
+    return read_toml(path)
 
 
 def read_links(folder: Path, arch: str) -> dict[tuple[str, str], tuple[int, int]]:
     """Minimum macOS of each binary the link matrix has read, by distribution and version; the highest of several."""
     found: dict[tuple[str, str], tuple[int, int]] = {}
     for path in sorted(folder.glob("*.toml")):
-        for name, version, minimum in _binaries(read_toml(path), arch):
+        for name, version, minimum in _binaries(_document(path), arch):
             key = (name, version)
             found[key] = max(found.get(key, (0, 0)), parse(".".join(minimum.split(".")[:2])))
     return found
@@ -66,5 +91,12 @@ def _known(target: Target, links: Path) -> list[tuple[int, int]]:
     return [known[one] for one in pair if one in known]
 
 
-def _binaries(document: dict[str, Any], arch: str) -> Iterable[tuple[str, str, str]]:
-    return ()
+def _binaries(document: dict[str, Any], arch: str) -> Iterator[tuple[str, str, str]]:
+    if document.get("architecture") != arch:
+        return
+    for row in document.get("plugins", []):
+        if "minimum_macos" in row:
+            yield document["plugin"], row["version"], row["minimum_macos"]
+    for row in document.get("tensorflows", []):
+        if "minimum_macos" in row:
+            yield row["distribution"], row["version"], row["minimum_macos"]

@@ -135,5 +135,7 @@ class Lock:
     uv: str
     command: str
     packages: tuple[Package, ...]
+    recommended: bool = False
+    """The one the extra `tfcompat[metal]` is made from."""
     verified: dict[str, str] = field(default_factory=dict)
     """Empty where nobody ran it; else day, python, command and the steps."""

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from packaging.version import Version
+
 from locking.cures import CURES, Cure, applies
 from locking.records import LockingError, Observation, Repair, Target
 from locking.text import inline, quoted, strings
-from packaging.version import Version
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -32,7 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.check:
         return say(check.problems(asked.out / LOCKS, asked.out / REPAIRS))
     maker = Maker(
-        uv_path=asked.uv, state=asked.state, day=asked.day, pythons=asked.pythons, root=ROOT,
+        uv_path=asked.uv,
+        state=asked.state,
+        day=asked.day,
+        pythons=asked.pythons,
+        root=ROOT,
         index=Index(asked.state / "index"),
     )
     return say(derive(maker, asked) if asked.derive else make(maker, asked))
@@ -40,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The options."""
-    options = argparse.ArgumentParser(prog="scripts/locks", description="Make, verify and check matrices/locks and repairs.")
+    options = argparse.ArgumentParser(
+        prog="scripts/locks", description="Make, verify and check matrices/locks and repairs."
+    )
     options.add_argument("--check", action="store_true", help="read every lock on file again; no network")
     options.add_argument("--derive", action="store_true", help="measure the drift and write the repairs")
     options.add_argument("--only", action="append", metavar="VERSION", help="this TensorFlow release (repeatable)")
@@ -51,7 +57,10 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--out", type=Path, default=ROOT, metavar="DIR", help="the tree to write into")
     options.add_argument("--uv", default=shutil.which("uv") or "uv", help="the uv to use")
     options.add_argument(
-        "--pythons", type=Path, default=Path.home() / ".pyenv" / "versions", metavar="DIR",
+        "--pythons",
+        type=Path,
+        default=Path.home() / ".pyenv" / "versions",
+        metavar="DIR",
         help="folder of CPython installations named by version",
     )
     return options
@@ -78,7 +87,8 @@ def derive(maker: Maker, asked: argparse.Namespace) -> Iterator[str]:
     failed = False
     for target in chosen(measured(), asked):
         try:
-            needed = mend(target, maker.observe)
+            with maker.looking(target) as observe:
+                needed = mend(target, observe)
         except LockingError as error:
             failed = True
             yield str(error)
@@ -92,7 +102,9 @@ def derive(maker: Maker, asked: argparse.Namespace) -> Iterator[str]:
 def chosen(every: Iterable[Target], asked: argparse.Namespace) -> Iterator[Target]:
     """The targets the options leave."""
     for target in every:
-        if (not asked.only or target.tensorflow in asked.only) and (not asked.platform or target.platform in asked.platform):
+        if (not asked.only or target.tensorflow in asked.only) and (
+            not asked.platform or target.platform in asked.platform
+        ):
             yield target
 
 

@@ -57,15 +57,11 @@ _LINUX_AARCH64 = (("2.18.1", ("3.12",)), ("2.20.0", ("3.13",)))
 _CUDA = (("2.20.0", "3.12"),)
 # Older releases and the patch levels whose declared dependencies differ from their minor's newest.
 _DRIFT_ONLY = (
+    ("2.21.0", "3.10"),
     ("2.14.0", "3.11"),
     ("2.9.0", "3.10"),
     ("2.8.4", "3.10"),
     ("2.8.1", "3.10"),
-    ("2.7.4", "3.9"),
-    ("2.7.2", "3.9"),
-    ("2.6.5", "3.9"),
-    ("2.6.4", "3.9"),
-    ("2.5.3", "3.9"),
 )
 
 
@@ -110,6 +106,10 @@ def _cpu(tensorflow: str, python: str) -> Target:
 
 def _mac(tensorflow: str, distribution: str, python: str, plugin: str | None) -> Target:
     return Target(
-        platform="macos-arm64", python=python, distribution=distribution, tensorflow=tensorflow,
-        plugin=PLUGIN if plugin else None, plugin_version=plugin,
+        platform="macos-arm64",
+        python=python,
+        distribution=distribution,
+        tensorflow=tensorflow,
+        plugin=PLUGIN if plugin else None,
+        plugin_version=plugin,
     )

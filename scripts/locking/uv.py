@@ -36,9 +36,7 @@ def resolve(uv: str, target: Target, requirements: Sequence[str], day: str, mini
     arguments = compile_arguments(target, day)
     settings = {"MACOSX_DEPLOYMENT_TARGET": minimum_macos} if minimum_macos else {}
     text = run([uv, *arguments], stdin="".join(f"{one}\n" for one in requirements), settings=settings)
-    return Resolution(
-        command=shell_line(requirements, arguments, settings), uv=version(uv), pins=read_pins(text)
-    )
+    return Resolution(command=shell_line(requirements, arguments, settings), uv=version(uv), pins=read_pins(text))
 
 
 def shell_line(requirements: Sequence[str], arguments: Sequence[str], settings: dict[str, str]) -> str:
@@ -65,18 +63,15 @@ def create(uv: str, folder: Path, python: str) -> Path:
     return folder / "bin" / "python"
 
 
-def sync(uv: str, interpreter: Path, hashed: Path) -> None:
-    """Make the environment hold exactly the hash-checked file's packages, byte-compiled."""
-    run([uv, *sync_arguments(), "--quiet", "--python", str(interpreter), str(hashed)], cwd=hashed.parent)
-
-
-def sync_arguments() -> list[str]:
-    """The hash-checked installation, without its paths."""
-    return ["pip", "sync", "--no-config", "--only-binary", ":all:", "--require-hashes", "--compile-bytecode"]
+def sync(uv: str, interpreter: Path, hashed: Path, *, compiled: bool) -> None:
+    """Make the environment hold exactly the hash-checked file's packages; byte-compiled costs half a minute more."""
+    arguments = ["--no-config", "--only-binary", ":all:", "--require-hashes", "--python", str(interpreter)]
+    more = ["--compile-bytecode"] if compiled else []
+    run([uv, "pip", "sync", "--quiet", *arguments, *more, str(hashed)], cwd=hashed.parent)
 
 
 def pip_check(uv: str, interpreter: Path) -> str:
-    """"compatible", or the first complaint."""
+    """Say compatible, or the first complaint."""
     ended = _run([uv, "pip", "check", "--no-config", "--python", str(interpreter)])
     if ended.returncode == 0:
         return "compatible"
@@ -85,11 +80,13 @@ def pip_check(uv: str, interpreter: Path) -> str:
 
 
 def version(uv: str) -> str:
-    """uv's own version, for example "0.13.9"."""
+    """Uv's own version, for example "0.13.9"."""
     return run([uv, "--version"]).split()[1]
 
 
-def run(command: Sequence[str], *, stdin: str = "", settings: dict[str, str] | None = None, cwd: Path | None = None) -> str:
+def run(
+    command: Sequence[str], *, stdin: str = "", settings: dict[str, str] | None = None, cwd: Path | None = None
+) -> str:
     """Standard output of a command that must succeed. Raises LockingError with the end of its stderr."""
     ended = _run(command, stdin=stdin, settings=settings, cwd=cwd)
     if ended.returncode:
@@ -102,7 +99,13 @@ def _run(
 ) -> subprocess.CompletedProcess[str]:
     # No downloads of interpreters: the ones named are there, and a resolution needs none.
     environment = {**os.environ, "UV_PYTHON_DOWNLOADS": "never", **(settings or {})}
-    return subprocess.run(  # noqa: S603 - the commands are ours
+    return subprocess.run(
         list(command),
-        input=stdin, text=True, capture_output=True, check=False, timeout=TIMEOUT_SECONDS, cwd=cwd, env=environment,
+        input=stdin,
+        text=True,
+        capture_output=True,
+        check=False,
+        timeout=TIMEOUT_SECONDS,
+        cwd=cwd,
+        env=environment,
     )

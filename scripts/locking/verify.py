@@ -18,7 +18,14 @@ from locking.records import Lock, LockingError, Observation, Resolution, Target
 from locking.text import write_atomically
 
 STEPS = (
-    "imports", "fit", "save_h5", "load_h5", "save_keras", "load_keras", "savedmodel", "tensorboard_callback",
+    "imports",
+    "fit",
+    "save_h5",
+    "load_h5",
+    "save_keras",
+    "load_keras",
+    "savedmodel",
+    "tensorboard_callback",
     "tensorboard_cli",
 )
 FINE = frozenset({"ok", "not supported"})
@@ -45,7 +52,7 @@ def observe(
         " ".join([f"{name}=={version}", *(f"--hash=sha256:{one}" for one in sorted(hashes))])
         for name, version, hashes in resolved.pins
     )
-    answer = _install_and_run(uv, interpreter, lines, script)
+    answer = _install_and_run(uv, interpreter, lines, script, compiled=False)
     return Observation(
         target=target,
         repairs=tuple(repairs),
@@ -63,7 +70,7 @@ def run_lock(uv: str, interpreter: Path, lock: Lock, script: Path) -> dict[str, 
     Raises LockingError where what was installed is not what the lock says.
     """
     lines = (f"{one.name}=={one.version} --hash=sha256:{one.sha256}" for one in lock.packages)
-    answer = _install_and_run(uv, interpreter, lines, script)
+    answer = _install_and_run(uv, interpreter, lines, script, compiled=True)
     if str(answer["tensorflow"]) != lock.target.tensorflow:
         raise LockingError(f"{lock.target.name}: TensorFlow says it is {answer['tensorflow']}: {answer}")
     steps = {step: str(answer[step]) for step in STEPS}
@@ -74,8 +81,14 @@ def whole(interpreter: Path, script: Path) -> dict[str, Any]:
     """The check's answer; a child that died without one is an answer of its own, at the step `imports`."""
     environ = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     command = [str(interpreter), str(script.resolve()), "--cookie", COOKIE]
-    ended = subprocess.run(  # noqa: S603 - our own script
-        command, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS, env=environ, cwd=interpreter.parent,
+    ended = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT_SECONDS,
+        env=environ,
+        cwd=interpreter.parent,
     )
     return read_answer(ended.stdout, ended.returncode, ended.stderr)
 
@@ -102,12 +115,17 @@ def _died(code: int, stderr: str) -> dict[str, Any]:
     how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
     last = ([line.strip() for line in stderr.splitlines() if line.strip()] or ["nothing on stderr"])[-1]
     return {
-        "python": "", "tensorflow": None, "imports": f"died of {how}: {last[:300]}", **dict.fromkeys(STEPS[1:], "not run")
+        "python": "",
+        "tensorflow": None,
+        "imports": f"died of {how}: {last[:300]}",
+        **dict.fromkeys(STEPS[1:], "not run"),
     }
 
 
-def _install_and_run(uv: str, interpreter: Path, lines: Iterator[str], script: Path) -> dict[str, Any]:
+def _install_and_run(
+    uv: str, interpreter: Path, lines: Iterator[str], script: Path, *, compiled: bool
+) -> dict[str, Any]:
     hashed = interpreter.parent / "locked.txt"
     write_atomically(hashed, "".join(f"{line}\n" for line in lines))
-    tool.sync(uv, interpreter, hashed)
+    tool.sync(uv, interpreter, hashed, compiled=compiled)
     return whole(interpreter, script)

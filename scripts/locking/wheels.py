@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from locking.records import LockingError, Wheel
 from packaging.tags import Tag, compatible_tags, cpython_tags, mac_platforms
 from packaging.utils import parse_wheel_filename
+
+from locking.records import LockingError, Wheel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ def choose(wheels: Sequence[Wheel], version: str, ranked: Sequence[Tag]) -> Whee
         _, found, build, wheel_tags = parse_wheel_filename(wheel.file)
         places = [rank[tag] for tag in wheel_tags if tag in rank]
         if str(found) == version and places:
-            fitting.append((min(places), tuple(-part for part in build[:1]), wheel.file, wheel))
+            fitting.append((min(places), -1 - build[0] if build else 0, wheel.file, wheel))
     if not fitting:
         raise LockingError(f"no wheel of version {version} fits {ranked[0]}")
     return min(fitting)[-1]
@@ -85,7 +86,7 @@ def glibc(files: Iterable[str]) -> tuple[int, int] | None:
 
 
 def parse(version: str) -> tuple[int, int]:
-    """"12.1" as numbers. Raises LockingError for anything else."""
+    """Read a version such as "12.1". Raises LockingError for anything else."""
     parts = version.split(".")
     if len(parts) != 2 or not all(part.isdigit() for part in parts):  # noqa: PLR2004
         raise LockingError(f"expected MAJOR.MINOR, got {version!r}")

@@ -70,8 +70,6 @@ def _find(read: Read, tail: bytes, start: int, project: str) -> _Entry:
     first = start + end - length
     if first < 0 or length > DIRECTORY_LIMIT:
         raise BrokenWheelError("a directory that does not fit")
-    if first >= start:
-        return _metadata_entry(_entries(tail, first - start, end), project)
     try:
         return _metadata_entry(_last_entries(tail, end), project)
     except BrokenWheelError:

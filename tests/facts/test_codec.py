@@ -28,7 +28,9 @@ machines = st.builds(
     chip=knowns(texts),
     translated=knowns(st.booleans()),
     memory_bytes=knowns(st.integers(0, 2**45)),
-    gpus=knowns(st.lists(st.builds(Gpu, name=texts, vendor=texts, cores=st.none() | st.integers()), max_size=2).map(tuple)),
+    gpus=knowns(
+        st.lists(st.builds(Gpu, name=texts, vendor=texts, cores=st.none() | st.integers()), max_size=2).map(tuple)
+    ),
     environment=st.lists(st.tuples(texts, texts), max_size=3).map(tuple),
 )
 environments = st.builds(
@@ -99,7 +101,10 @@ def test_nan_comes_back_as_nan():
         ({"machine": {"os": 7}}, "machine.os: expected str, found a number"),
         ({"machine": []}, "machine: expected an object, found a list"),
         ({"found": [{"path": "p"}]}, "found[0].source: missing"),
-        ({"environment": {"kind": "venv", "path": "p", "distributions": [{}]}}, "environment.distributions[0].name: missing"),
+        (
+            {"environment": {"kind": "venv", "path": "p", "distributions": [{}]}},
+            "environment.distributions[0].name: missing",
+        ),
         ({"machine": {"translated": "yes"}}, "machine.translated: expected bool, found text"),
         ({"machine": {"memory_bytes": True}}, "machine.memory_bytes: expected int, found true/false"),
         ({"found": {}}, "found: expected a list, found an object"),

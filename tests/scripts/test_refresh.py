@@ -157,11 +157,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = False
+    """Closing waits for every answer, so that none is still under way when the test is over."""
+
+    def handle_error(self, request, client_address):
+        """A client that hangs up (on purpose, or by Ctrl-C) is no failure of the index."""
+
+
 @pytest.fixture
 def index():
     answering = Index()
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Answering", (Handler,), {"index": answering}))
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), type("Answering", (Handler,), {"index": answering}))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     answering.url = f"http://127.0.0.1:{server.server_port}/simple"
@@ -570,6 +577,26 @@ def test_an_interrupted_run_resumes_where_it_stopped(index, refresh, written, tm
     assert broken in index.paths()
     assert len(set(index.paths()) - {PAGE}) < len(pythons)
     assert written()["requires"] == [["only-cp38"], ["only-cp39"], ["only-cp310"]]
+
+
+def test_once_one_wheel_has_failed_for_good_the_others_are_not_tried_again(index, tmp_path, monkeypatch):
+    @contextlib.contextmanager
+    def patient(**options):
+        with web(**options) as connection:
+            yield dataclasses.replace(connection, pause=lambda stop, _seconds: stop.wait(5))
+
+    monkeypatch.setattr(refreshing.cli, "web", patient)
+    gone, faltering = (f"/files/tensorflow-2.13.0-{python}-{python}-win_amd64.whl" for python in ("cp39", "cp310"))
+    for python in ("cp39", "cp310"):
+        index.wheel("tensorflow", "2.13.0", f"{python}-{python}-win_amd64")
+    index.fail(gone, 404, ...)
+    index.fail(faltering, 500, ...)
+
+    code = refreshing.cli.main(["--index", index.url, "--out", str(tmp_path), "--only", "tensorflow"])
+
+    assert code == 3
+    assert index.paths().count(gone) == 1
+    assert index.paths().count(faltering) <= 1
 
 
 def test_with_everything_remembered_only_the_page_is_asked_and_answers_not_modified(index, refresh, tmp_path):

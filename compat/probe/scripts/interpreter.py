@@ -56,7 +56,9 @@ def describe_self():
     enabled = user_site_enabled()
     scanned = [site.getusersitepackages()] if enabled else []
     scanned += [entry for entry in path if "site-packages" in entry] + site.getsitepackages()
-    environment = describe_folders(path, scanned, sys.platform, conda_names(sys.prefix))
+    named = os.environ.get("TF_PLUGGABLE_DEVICE_LIBRARY_PATH")
+    plugins = find_plugins(scanned, sys.platform, site.getusersitepackages(), named)
+    environment = describe_folders(path, plugins, conda_names(sys.prefix))
     environment["kind"] = kind()
     environment["path"] = sys.prefix
     environment["conda_prefix"] = sys.prefix if is_conda(sys.prefix) else None
@@ -66,8 +68,8 @@ def describe_self():
 def describe_target(folder, system):
     folder = os.path.abspath(folder)
     os.listdir(folder)
-    words = {"macos": "darwin", "windows": "win32"}
-    environment = describe_folders([folder], [folder], words.get(system, system), frozenset())
+    plugins = find_plugins([folder], {"macos": "darwin", "windows": "win32"}.get(system, system), None, None)
+    environment = describe_folders([folder], plugins, frozenset())
     environment["kind"] = "target"
     environment["path"] = folder
     return {"result": "answer", "interpreter": None, "environment": environment}
@@ -197,7 +199,7 @@ def with_pth_entries(folder):
     return found
 
 
-def describe_folders(path, scanned, system, conda_owned):
+def describe_folders(path, plugins, conda_owned):
     distributions, duplicates, leftovers, unreadable, seen = [], set(), [], [], set()
     for folder in path:
         real = os.path.realpath(folder)
@@ -219,7 +221,6 @@ def describe_folders(path, scanned, system, conda_owned):
                 found = read_distribution(folder, name, conda_owned)
                 (duplicates if found["name"] in here else here).add(found["name"])
                 distributions.append(found)
-    plugins = find_plugins(scanned, system)
     assign_owners(plugins, distributions)
     return {
         "distributions": distributions,
@@ -296,12 +297,12 @@ def read_head(path):
 def wanted_fields(text):
     fields, last = {}, None
     for line in text.split("\n"):
-        if line[:1] in " \t":  # a folded line; an empty one cannot occur before the body
+        if line.startswith((" ", "\t")):  # a folded line
             if last:
                 last[-1] += " " + line.strip()
             continue
         last = None
-        if line[0] in "NnVvRr":  # most lines are classifiers and links
+        if line[:1] in "NnVvRr":  # most lines are classifiers and links
             key, colon, value = line.partition(":")
             if key.lower() in WANTED:
                 last = fields.setdefault(key.lower(), [])
@@ -332,11 +333,8 @@ def direct_url(folder):
     return printable(prefix + scheme + separator + host + slash + path + ("@" + str(commit) if commit else ""))
 
 
-def find_plugins(scanned, system):
+def find_plugins(scanned, system, user, named):
     """Every library TensorFlow's ``__init__`` would hand to ``load_pluggable_device_library``."""
-    ours = system == sys.platform
-    user = site.getusersitepackages() if ours else None
-    named = os.environ.get("TF_PLUGGABLE_DEVICE_LIBRARY_PATH") if ours else None
     found = [
         {"path": path, "site": folder, "from_user_site": folder == user, "from_variable": False, "owners": []}
         for folder in dict.fromkeys(scanned)

@@ -170,9 +170,7 @@ class ConvolutionSums:
     def want(self, label, name, value, absolute):
         if label == "int":
             return bounds.integers(self.ops[name], value, self.axes[name])
-        return bounds.products(
-            self.ops[name], value, absolute, self.counts[name], self.axes[name], self.over[name]
-        )
+        return bounds.products(self.ops[name], value, absolute, self.counts[name], self.axes[name], self.over[name])
 
 
 class MatrixSums(ConvolutionSums):

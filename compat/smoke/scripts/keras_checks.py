@@ -186,6 +186,5 @@ def optimizer_wants(op, reference, constant, starts, gradients):
         step = [g.astype(np.float64) for g in step]
         weights, moved = real.apply(weights, step), absolute.apply(moved, [abs(g) for g in step])
     return [
-        bounds.optimizer(op, w, start, abs(m), len(gradients), constant)
-        for w, start, m in zip(weights, starts, moved)
+        bounds.optimizer(op, w, start, abs(m), len(gradients), constant) for w, start, m in zip(weights, starts, moved)
     ]

@@ -105,8 +105,8 @@ def one_line(error):
 
 
 def imports(state):
+    import tensorflow as tf  # first: where nothing is installed, this is the name to miss
     import numpy
-    import tensorflow as tf
 
     state["versions"] = {"tensorflow": tf.__version__, "numpy": numpy.__version__}
     layer = tf.keras.layers.Conv2D(1, 1)  # loaded lazily: a broken Keras shows only here

@@ -10,7 +10,7 @@ from compat.facts.image import LinkProof
 from compat.facts.interpreter import Interpreter
 from compat.facts.known import NOT_APPLICABLE, Known
 from compat.facts.machine import Gpu, Machine
-from compat.facts.numerics import Numerics
+from compat.facts.numerics import Check, Device, Numerics
 
 SITE = "~/project/.venv/lib/python3.12/site-packages"
 PYTHON = "/Users/me/project/.venv/bin/python"
@@ -90,9 +90,9 @@ def windows(**changes: Any) -> Machine:
     return Machine(**{**healthy, **changes})
 
 
-def python(version: str = "3.12.4", **changes: Any) -> Interpreter:
+def python(version: Known[str] = "3.12.4", **changes: Any) -> Interpreter:
     """An arm64 CPython of a virtual environment on a Mac."""
-    tag = "cp" + "".join(version.split(".")[:2])
+    tag = "cp" + "".join(version.split(".")[:2]) if isinstance(version, str) else version
     healthy: dict[str, Any] = {
         "path": PYTHON,
         "version": version,
@@ -191,6 +191,36 @@ def kernel(**changes: Any) -> Kernel:
         "same_interpreter": True,
     }
     return Kernel(**{**healthy, **changes})
+
+
+def check(name: str, status: str = "passes", **changes: Any) -> Check:
+    """One check of the battery, on the GPU in a compiled function unless told otherwise."""
+    healthy: dict[str, Any] = {
+        "op": "MatMul+BiasAdd+Relu",
+        "mode": "graph",
+        "device": "GPU:0",
+        "shape": "7x130 -> 33, relu",
+        "error_in_bounds": None if status in {"skipped", "crashed"} else 0.02 if status == "passes" else 4100.0,
+    }
+    return Check(id=name, status=status, **{**healthy, **changes})
+
+
+CPU_PASSES = check("dense/n7/int/y", device="CPU:0")
+GPU_PASSES = check("dense/n7/int/y")
+CPU, GPU = Device(name="CPU:0", kind="CPU"), Device(name="GPU:0", kind="GPU", description="METAL")
+
+
+def smoke(*checks: Check, **changes: Any) -> Numerics:
+    """A smoke run to the end with those checks, CPU and GPU listed."""
+    healthy: dict[str, Any] = {
+        "outcome": "ran",
+        "python": "3.12.4",
+        "tensorflow": "2.18.1",
+        "devices": (CPU, GPU),
+        "import_seconds": 2.0,
+        "seconds": 3.0,
+    }
+    return Numerics(checks=checks, **{**healthy, **changes})
 
 
 def facts(

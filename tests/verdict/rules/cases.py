@@ -33,6 +33,8 @@ class Case:
     """Of the gravest failing finding, where it matters."""
     lacks: tuple[str, ...] = ()
     """Pieces that must not appear anywhere (remedies never to be offered)."""
+    also: tuple[tuple[str, object], ...] = ()
+    """Other fields of the first finding and their values: ``(("caused_by", "BIN404"),)``."""
     matrix: Matrix | None = None
     """None: the default tiny matrix."""
 
@@ -55,6 +57,7 @@ def holds(case: Case, rules: Sequence[Rule]) -> None:
         assert piece not in said, f"{piece!r} is in {said!r}"
     for finding in found:
         _well_formed(case, finding)
+    assert {field: getattr(found[0], field) for field, _ in case.also} == dict(case.also)
     if case.severity is not None:
         assert _gravest(found) is Severity(case.severity)
 
@@ -94,3 +97,9 @@ def complete(rules: Sequence[Rule], cases: Iterable[Case]) -> list[str]:
 def ids(cases: Iterable[Case]) -> list[str]:
     """Return readable test ids."""
     return [f"{case.rule}-{case.expected}-{case.name}" for case in cases]
+
+
+def of(rules: Sequence[Rule], cases: Iterable[Case]) -> list[Case]:
+    """Return the cases of some rules."""
+    wanted = {rule.id for rule in rules}
+    return [case for case in cases if case.rule in wanted]

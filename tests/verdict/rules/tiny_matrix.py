@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from compat.facts.codec import decode
 from compat.matrix.load import Matrix
+from compat.matrix.model import Release
 
 Row = dict[str, Any]
 
@@ -29,6 +31,11 @@ class TinyMatrix(Matrix):
     def __init__(self, sections: Mapping[str, Any]) -> None:
         super().__init__(Path("tiny"))
         self._given = sections
+
+    def releases(self, name: str) -> tuple[Release, ...]:
+        """Decode the given rows; how compiled files pack them does not matter here."""
+        rows = self._given.get(f"releases/{name}", {}).get("releases", ())
+        return tuple(decode(Release, row) for row in rows)
 
     def _read(self, name: str) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self._given.get(name, {})
@@ -97,6 +104,13 @@ def binary(version: str, minimum_macos: str, **more: Any) -> Row:
     """What a plugin release's own file asks of macOS."""
     known = {"plugin": "tensorflow-metal", "arch": "arm64"}
     return {**known, "version": version, "minimum_macos": minimum_macos, **more}
+
+
+def known_issue(rule: str, number: str = "ISS900", **affects: Any) -> Row:
+    """A known problem that a rule detects, of whatever those conditions name."""
+    words = {"title": "known", "symptom": "it fails", "severity": "error", "remedy": "measure"}
+    source = {"url": "https://github.com/tensorflow/tensorflow/issues/1", "day": "2026-11-30"}
+    return {"id": number, "rule": rule, "affects": [affects], "sources": [source], **words}
 
 
 @functools.cache

@@ -1,0 +1,83 @@
+"""The record of a smoke run, read for the rules: which devices, which checks, how it ended."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterable, Sequence
+
+from compat.facts.capture import Facts
+from compat.facts.known import known
+from compat.facts.numerics import Check, Numerics
+from compat.verdict.finding import Evidence
+from compat.verdict.rule import MissingFactError
+from compat.verdict.rules import remedies
+
+SHOWN = 5
+"""Checks, and lines of stderr, that are shown of many."""
+DIED = {"aborted", "hung", "exited", "no-answer"}
+HIDE_GPU = "hide the GPU: `tf.config.set_visible_devices([], 'GPU')` at the top of the program"
+
+
+def smoke_command(facts: Facts) -> str:
+    """Return the command that measures this environment again."""
+    interpreter = known(facts.interpreter)
+    return f"tfcompat smoke --python {remedies.quote(interpreter.path, facts)}" if interpreter else "tfcompat smoke"
+
+
+def other_devices(numerics: Numerics) -> list[str]:
+    """Return the devices beside the CPU that are listed or were computed on, in their order."""
+    names = [device.name for device in numerics.devices] + [check.device for check in numerics.checks]
+    return [name for name in dict.fromkeys(names) if name and not name.startswith("CPU")]
+
+
+def device_of_death(numerics: Numerics) -> str | None:
+    """Return the device on which the check ran that the process did not survive; None for the import or unknown."""
+    last = numerics.last_check or ""
+    return last.rpartition(" on ")[2].rstrip(")") if numerics.outcome in DIED and " on " in last else None
+
+
+def checks_on(numerics: Numerics, device: str, *statuses: str) -> list[Check]:
+    """Return the checks on a device that came out in one of those ways."""
+    return [check for check in numerics.checks if check.device == device and check.status in statuses]
+
+
+def shown(checks: Sequence[Check]) -> list[Evidence]:
+    """Return the first checks as evidence, and how many more there are."""
+    found = [Evidence(fact=_told(check), source="measured here", tier="runs") for check in checks[:SHOWN]]
+    rest = len(checks) - SHOWN
+    return [*found, Evidence(fact=f"and {rest} more", source="measured here")] if rest > 0 else found
+
+
+def _told(check: Check) -> str:
+    error = f", error {check.error_in_bounds:.3g} of what is allowed" if check.error_in_bounds is not None else ""
+    return f"{check.id} ({check.mode}, {check.shape}): {check.detail or check.status}{error}"
+
+
+def names_of(checks: Iterable[Check]) -> str:
+    """Return the operations of checks with their modes, each once: ``MatMul (graph), Conv2D (eager)``."""
+    names = list(dict.fromkeys(f"{check.op or check.id} ({check.mode})" for check in checks))
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
+
+
+def must_have_run(numerics: Numerics, device: str) -> None:
+    """Raise MissingFactError where nothing, or not all, was computed on the device."""
+    if numerics.outcome != "ran":
+        raise MissingFactError(f"what {device} computes", "was not measured to the end")
+    if not any(check.device.startswith(device) for check in numerics.checks):
+        raise MissingFactError(f"what {device} computes", "was not measured")
+
+
+def signal_name(number: int | None) -> str:
+    """Return ``SIGABRT`` for 6; words where the number has no name here, or there is none."""
+    try:
+        return signal.Signals(number or 0).name
+    except ValueError:
+        return f"signal {number}" if number else "a signal"
+
+
+def ending_of_check(numerics: Numerics) -> str:
+    """Say how the check under way ended the process."""
+    how = {"aborted": f"killed the process ({signal_name(numerics.signal)})", "hung": "did not come back"}
+    line = f": {numerics.key_line}" if numerics.key_line else ""
+    return f"{numerics.last_check} {how.get(numerics.outcome, 'ended the process')}{line}"

@@ -1,0 +1,40 @@
+"""Real TensorFlow environments for the tests marked `real`, built once by uv and kept where the caller says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+BUILDS = {
+    # name: (TensorFlow, Python, what must be held back for it to work today)
+    "keras2": ("2.10.1", "3.10", ("numpy<2", "protobuf<3.20", "setuptools<82")),
+    "keras3": ("2.18.1", "3.11", ("setuptools<82",)),
+}
+KEPT = "TFCOMPAT_TEST_ENVIRONMENTS"
+"""Names a folder in which environments are kept between runs: each takes a gigabyte and a minute."""
+
+
+def environment(name: str, folder: Path) -> str:
+    """The interpreter of an environment, built in ``folder`` (or where kept) unless it is there."""
+    tensorflow, python, others = BUILDS[name]
+    home = Path(os.environ.get(KEPT, folder)) / f"tensorflow-{tensorflow}-python{python}"
+    interpreter = home / "bin" / "python"
+    if not interpreter.exists():
+        _uv("venv", "--python", python, str(home))
+        _uv(
+            "pip",
+            "install",
+            "--compile-bytecode",
+            "--python",
+            str(interpreter),
+            f"tensorflow-cpu=={tensorflow}",
+            *others,
+        )
+    return str(interpreter)
+
+
+def _uv(*arguments: str) -> None:
+    from uv import find_uv_bin
+
+    subprocess.run([find_uv_bin(), "-q", *arguments], check=True)

@@ -1,0 +1,9 @@
+"""The stand-alone scripts import each other by bare name, as they do where they are run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+SCRIPTS = Path(__file__).parents[3] / "compat" / "smoke" / "scripts"
+sys.path.insert(0, str(SCRIPTS))

@@ -1,0 +1,156 @@
+"""Every way a smoke run can end is its own outcome, with what was under way and the telling line."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+
+import pytest
+
+from compat.facts.codec import decode, encode
+from compat.facts.numerics import OUTCOMES, Check, Numerics
+from compat.smoke.run import run_smoke
+from tests.smoke.fakes import interpreter
+
+RAN = """
+say({"kind": "ran", "python": "3.11.7", "tensorflow": "2.18.1", "numpy": "2.0.2", "keras": None, "checks": [CHECK],
+     "devices": [{"name": "GPU:0", "kind": "GPU", "description": "METAL"}], "variables": {"XLA_FLAGS": "x"},
+     "import_seconds": 2, "seconds": 1.5})
+"""
+DIES = {
+    "aborts": ("os.abort()", "aborted", signal.SIGABRT),
+    "segfaults": ("os.kill(os.getpid(), signal.SIGSEGV)", "aborted", signal.SIGSEGV),
+    "meets an illegal instruction": ("os.kill(os.getpid(), signal.SIGILL)", "aborted", signal.SIGILL),
+    "exits with a code": ("os._exit(3)", "exited", None),
+    "ends well and says nothing": ("print('hello')", "no-answer", None),
+}
+
+
+def test_an_answer_becomes_the_record(tmp_path):
+    found = run_smoke(interpreter(tmp_path, RAN), timeout=30)
+
+    assert found.outcome == "ran"
+    assert (found.tensorflow, found.keras, found.import_seconds) == ("2.18.1", None, 2.0)
+    assert found.devices[0].description == "METAL"
+    assert found.variables[0].name == "XLA_FLAGS"
+    assert [check.id for check in found.checks] == ["conv2d/k3_odd/int/y"]
+
+
+def test_the_answer_is_found_among_noise(tmp_path):
+    noise = 'print("{\\"kind\\": \\"ran\\"}"); print(sys.argv); ' + RAN.strip() + '\nprint("bye", given.cookie)'
+
+    assert run_smoke(interpreter(tmp_path, noise), timeout=30).tensorflow == "2.18.1"
+
+
+def test_a_process_that_answers_and_dies_while_closing_has_answered(tmp_path):
+    assert run_smoke(interpreter(tmp_path, RAN + "\nos.abort()"), timeout=30).outcome == "ran"
+
+
+@pytest.mark.parametrize("name", DIES)
+def test_a_death_keeps_the_finished_checks_and_names_the_one_under_way(tmp_path, name):
+    death, outcome, number = DIES[name]
+
+    found = run_smoke(interpreter(tmp_path, f"progress(START, RESULT, START)\n{death}"), timeout=30)
+
+    assert found.outcome == outcome
+    assert found.signal == number
+    assert found.last_check == "conv2d/k3_odd (graph on GPU:0)"
+    assert [check.id for check in found.checks] == ["conv2d/k3_odd/int/y"]
+
+
+def test_a_hang_is_killed_at_the_time_limit_with_its_children(tmp_path):
+    body = """
+progress(START)
+if os.fork() == 0:
+    time.sleep(2)
+    open(sys.argv[0] + ".survived", "w").close()
+time.sleep(60)
+"""
+    began = time.monotonic()
+
+    found = run_smoke(interpreter(tmp_path, body), timeout=1)
+
+    assert found.outcome == "hung"
+    assert found.exit_code is None
+    assert found.last_check == "conv2d/k3_odd (graph on GPU:0)"
+    assert time.monotonic() - began < 20
+    time.sleep(2)
+    assert not (tmp_path / "python.survived").exists()
+
+
+@pytest.mark.parametrize("answer", ["{", "[1]", '{"kind": 5}', '{"kind": "ran", "checks": 7}'])
+def test_an_answer_that_makes_no_sense_is_no_answer(tmp_path, answer):
+    assert run_smoke(interpreter(tmp_path, f"say({answer!r})"), timeout=30).outcome == "no-answer"
+
+
+def test_progress_cut_short_by_the_death_is_left_out(tmp_path):
+    body = "progress(START)\nopen(given.progress, 'ab').write(b'{\"event\": \"sta\\xff')\nos.abort()"
+
+    assert run_smoke(interpreter(tmp_path, body), timeout=30).last_check == "conv2d/k3_odd (graph on GPU:0)"
+
+
+def test_a_failed_import_tells_the_plugin_error_not_the_noise_before_it(tmp_path):
+    said = "NotFoundError: dlopen(libmetal_plugin.dylib, 0x0006): Symbol not found: _TF_AssignVariable"
+    body = f"""
+print("2024-01-01 I tensorflow/core/platform/cpu_feature_guard.cc:182] optimized with error checks", file=sys.stderr)
+say({{"kind": "import-failed", "error": {said!r}, "python": "3.11.7"}})
+"""
+
+    found = run_smoke(interpreter(tmp_path, body), timeout=30)
+
+    assert found.outcome == "import-failed"
+    assert found.error == found.key_line == said
+
+
+@pytest.mark.parametrize("path", ["nothing/here/python", "/dev/null", "/"])
+def test_an_interpreter_that_cannot_be_started_is_an_outcome_and_says_why(path):
+    found = run_smoke(path, timeout=30)
+
+    assert found.outcome == "exited"
+    assert found.error
+    assert found.last_check is None
+
+
+def test_the_child_starts_in_an_empty_folder_and_has_no_current_folder_on_its_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", f":mine:.:{tmp_path}/other")
+    body = "say({'kind': 'ran', 'error': repr((os.listdir('.'), os.environ['PYTHONPATH'].split(':')))})"
+
+    found = run_smoke(interpreter(tmp_path, body), timeout=30)
+
+    assert found.error == repr(([], [f"{tmp_path}/mine", f"{tmp_path}/other"]))
+
+
+def test_the_arguments_reach_the_script(tmp_path):
+    fake = interpreter(tmp_path, "say({'kind': 'ran', 'error': ' '.join([os.path.basename(given.script), *rest])})")
+
+    found = run_smoke(fake, devices=("CPU", "GPU:0"), level="standard", only="conv2d", timeout=30)
+
+    assert found.error == "numerics.py --level standard --devices CPU,GPU:0 --only conv2d"
+
+
+def test_given_variables_replace_ours(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERAS_BACKEND", "jax")
+    fake = interpreter(tmp_path, "say({'kind': 'ran', 'error': os.environ.get('KERAS_BACKEND', 'none')})")
+
+    assert run_smoke(fake, timeout=30).error == "jax"
+    assert run_smoke(fake, timeout=30, environment={"PATH": "/bin"}).error == "none"
+
+
+def test_a_flood_on_both_streams_is_bounded_and_the_answer_behind_it_found(tmp_path):
+    flood = "for _ in range(300):\n    sys.stderr.write('x' * 99999 + '\\n'); sys.stdout.write('y' * 99999 + '\\n')\n"
+
+    found = run_smoke(interpreter(tmp_path, flood + RAN), timeout=60)
+
+    assert found.outcome == "ran"
+    assert len(found.stderr_tail) <= 40
+    assert all(len(line) <= 400 for line in found.stderr_tail)
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_the_record_survives_json(outcome):
+    check = Check(id="a/b", op="Conv2D", mode="eager", device="CPU:0", status="fails", error_in_bounds=None)
+    record = Numerics(outcome=outcome, checks=(check,), signal=6, stderr_tail=("a",), seconds=0.5)
+
+    assert decode(Numerics, json.loads(json.dumps(encode(record), allow_nan=False))) == record

@@ -1,0 +1,432 @@
+"""Cases of the NUM rules."""
+
+from __future__ import annotations
+
+from compat.facts.known import UNKNOWN, Unknown
+from tests.verdict.rules.builders import (
+    CPU,
+    CPU_PASSES,
+    GPU_PASSES,
+    check,
+    environment,
+    facts,
+    linux,
+    linux_python,
+    mac,
+    python,
+    smoke,
+)
+from tests.verdict.rules.cases import Case
+from tests.verdict.rules.tiny_matrix import tiny_matrix
+
+DLOPEN = "NotFoundError: dlopen(libmetal_plugin.dylib): Symbol not found: __ZN3tsl8internal10LogMessageC1EPKcii"
+FAILED_IMPORT = smoke(
+    outcome="import-failed",
+    devices=(),
+    error=DLOPEN,
+    key_line=DLOPEN,
+    stderr_tail=("Traceback", "", DLOPEN),
+    tensorflow=None,
+)
+ABORT_AT_IMPORT = smoke(outcome="aborted", devices=(), signal=6, last_check="import")
+HANG_ON_GPU = smoke(CPU_PASSES, outcome="hung", devices=(), last_check="conv2d/k3_odd (graph on GPU:0)")
+NO_RELU = check("dense/n7/int/y", "fails", detail="at (0, 3): found -5, wanted 0")
+NOT_RUN = Unknown("not asked for (--no-smoke)")
+
+
+def measured(numerics, machine=None, installed=None, interpreter=None, **changes):
+    return facts(machine, interpreter, installed, numerics, **changes)
+
+
+def issue(number="ISS041", title="A fused MatMul, BiasAdd and ReLU loses the ReLU", chips=("Apple M1",), **changes):
+    row = {
+        "id": number,
+        "title": title,
+        "symptom": "Dense layers act as if they were linear",
+        "severity": "warning",
+        "rule": "NUM603",
+        "affects": [{"package": "tensorflow-metal", "versions": ">=1.0.0,<1.3", "chips": list(chips)}],
+        "remedy": "measure",
+        "sources": [{"url": "https://github.com/tensorflow/tensorflow/issues/62137", "day": "2026-11-30"}],
+    }
+    return {**row, **changes}
+
+
+KNOWN = tiny_matrix(issues=[issue("ISS044", "Convolutions with many channels"), issue()])
+
+STARTING = [
+    Case(
+        rule="NUM601",
+        name="the import raises",
+        facts=measured(FAILED_IMPORT),
+        expected="fails",
+        severity="error",
+        message_has=("TensorFlow cannot be imported: NotFoundError", "Traceback", "tfcompat smoke --python /Users/me"),
+    ),
+    Case(
+        rule="NUM601",
+        name="the import aborts",
+        facts=measured(ABORT_AT_IMPORT),
+        expected="fails",
+        message_has=("kills the process (SIGABRT)", "outcome aborted, during import"),
+    ),
+    Case(
+        rule="NUM601",
+        name="a signal without a name here",
+        facts=measured(smoke(outcome="aborted", signal=250, last_check="import")),
+        expected="fails",
+        message_has="(signal 250)",
+    ),
+    Case(
+        rule="NUM601",
+        name="a signal nobody noted",
+        facts=measured(smoke(outcome="aborted")),
+        expected="fails",
+        message_has="(a signal)",
+    ),
+    Case(
+        rule="NUM601",
+        name="the import hangs",
+        facts=measured(smoke(outcome="hung", last_check="import")),
+        expected="fails",
+        message_has="does not come to an end",
+    ),
+    Case(
+        rule="NUM601",
+        name="the import ends the process",
+        facts=measured(smoke(outcome="exited", exit_code=3, last_check="import")),
+        expected="fails",
+        message_has="with code 3",
+    ),
+    Case(
+        rule="NUM601",
+        name="nothing was said",
+        facts=measured(smoke(outcome="no-answer")),
+        expected="fails",
+        message_has="without a word",
+    ),
+    Case(
+        rule="NUM601",
+        name="the devices fail at first touch",
+        facts=measured(smoke(outcome="device-failed", error="InternalError: no device")),
+        expected="fails",
+        message_has="cannot use its devices: InternalError",
+    ),
+    Case(
+        rule="NUM601",
+        name="an ending of a newer capture",
+        facts=measured(smoke(outcome="evaporated")),
+        expected="fails",
+        message_has="(evaporated)",
+    ),
+    Case(
+        rule="NUM601",
+        name="no interpreter known",
+        facts=measured(FAILED_IMPORT, interpreter=UNKNOWN),
+        expected="fails",
+        message_has="| tfcompat smoke",
+        lacks=("--python",),
+    ),
+    Case(rule="NUM601", name="it ran", facts=measured(smoke(CPU_PASSES, GPU_PASSES)), expected="passes"),
+    Case(
+        rule="NUM601", name="a hang on the GPU comes after the import", facts=measured(HANG_ON_GPU), expected="passes"
+    ),
+    Case(
+        rule="NUM601",
+        name="the battery did not run",
+        facts=facts(numerics=NOT_RUN),
+        expected="unknown",
+        message_has="the smoke test was not asked for",
+    ),
+    Case(
+        rule="NUM604",
+        name="the plugin is installed and no GPU listed",
+        facts=measured(smoke(CPU_PASSES, devices=(CPU,))),
+        expected="fails",
+        severity="warning",
+        message_has=("tensorflow-metal 1.2.0 is installed", "devices: CPU:0", "--reinstall-package"),
+    ),
+    Case(
+        rule="NUM604",
+        name="CUDA's libraries are installed and no GPU listed",
+        facts=measured(
+            smoke(CPU_PASSES, devices=(CPU,)),
+            linux(),
+            environment("tensorflow==2.18.1", "nvidia-cudnn-cu12==9.3.0.75"),
+            linux_python(),
+        ),
+        expected="fails",
+        message_has=("nvidia-cudnn-cu12", "nvidia-smi"),
+    ),
+    Case(rule="NUM604", name="a GPU is listed", facts=measured(smoke(CPU_PASSES, GPU_PASSES)), expected="passes"),
+    Case(
+        rule="NUM604",
+        name="nothing that brings a GPU is installed",
+        facts=measured(smoke(CPU_PASSES, devices=(CPU,)), installed=environment("tensorflow==2.18.1")),
+        expected="passes",
+    ),
+    Case(rule="NUM604", name="TensorFlow did not start", facts=measured(FAILED_IMPORT), expected="unknown"),
+    Case(
+        rule="NUM607",
+        name="a check hangs on the GPU",
+        facts=measured(HANG_ON_GPU),
+        expected="fails",
+        severity="error",
+        message_has=("on GPU:0, conv2d/k3_odd (graph on GPU:0) did not come back", "set_visible_devices([], 'GPU')"),
+    ),
+    Case(
+        rule="NUM607",
+        name="a check on the GPU takes the process down, another raised before",
+        facts=measured(
+            smoke(
+                CPU_PASSES,
+                check("softmax/c2/real/y", "crashed", op="Softmax", detail="InternalError: x"),
+                outcome="aborted",
+                signal=11,
+                key_line="Fatal Python error: Segmentation fault",
+                last_check="conv2d/k3_odd (eager on GPU:0)",
+            )
+        ),
+        expected="fails",
+        message_has=("killed the process (SIGSEGV): Fatal Python error", "InternalError: x"),
+    ),
+    Case(
+        rule="NUM607",
+        name="a check raises on the GPU",
+        facts=measured(
+            smoke(CPU_PASSES, check("softmax/c2/real/y", "crashed", op="Softmax", detail="InternalError: x"))
+        ),
+        expected="fails",
+        message_has=("Softmax (graph) raised an error", "InternalError: x"),
+    ),
+    Case(
+        rule="NUM607",
+        name="the process ends with a code on the GPU",
+        facts=measured(smoke(CPU_PASSES, outcome="exited", exit_code=1, last_check="keras (predict on GPU:0)")),
+        expected="fails",
+        message_has="ended the process",
+    ),
+    Case(rule="NUM607", name="all came back", facts=measured(smoke(CPU_PASSES, GPU_PASSES)), expected="passes"),
+    Case(
+        rule="NUM607",
+        name="no GPU, all came back",
+        facts=measured(smoke(CPU_PASSES, devices=(CPU,))),
+        expected="passes",
+    ),
+    Case(
+        rule="NUM607",
+        name="a crash on the CPU is the control's matter",
+        facts=measured(smoke(outcome="aborted", signal=4, last_check="conv2d/k3_odd (eager on CPU:0)", devices=())),
+        expected="unknown",
+    ),
+    Case(rule="NUM607", name="TensorFlow did not start", facts=measured(FAILED_IMPORT), expected="unknown"),
+]
+BAD_CPU = check("dense/n7/int/y", "fails", device="CPU:0", error_in_bounds=None, detail="not finite")
+NUMBERS = [
+    Case(
+        rule="NUM602",
+        name="a check fails on the CPU",
+        facts=measured(smoke(CPU_PASSES, BAD_CPU, NO_RELU)),
+        expected="fails",
+        severity="error",
+        message_has=("1 of 2 checks fail", "not the GPU", "not finite"),
+        lacks=("found -5",),
+    ),
+    Case(
+        rule="NUM602",
+        name="a check on the CPU is an illegal instruction",
+        facts=measured(smoke(outcome="aborted", signal=4, last_check="conv2d/k3_odd (eager on CPU:0)", devices=())),
+        expected="fails",
+        message_has=("conv2d/k3_odd (eager on CPU:0) does not come back", "SIGILL"),
+    ),
+    Case(
+        rule="NUM602",
+        name="the CPU passes, the GPU does not",
+        facts=measured(smoke(CPU_PASSES, NO_RELU)),
+        expected="passes",
+    ),
+    Case(rule="NUM602", name="the CPU passed, then the GPU hung", facts=measured(HANG_ON_GPU), expected="passes"),
+    Case(
+        rule="NUM602",
+        name="some passed, then the process ended, nobody knows where",
+        facts=measured(smoke(CPU_PASSES, outcome="no-answer")),
+        expected="unknown",
+    ),
+    Case(
+        rule="NUM602",
+        name="the CPU was not measured",
+        facts=measured(smoke(GPU_PASSES)),
+        expected="unknown",
+        message_has="what CPU computes was not measured",
+    ),
+    Case(rule="NUM602", name="TensorFlow did not start", facts=measured(FAILED_IMPORT), expected="unknown"),
+    Case(
+        rule="NUM603",
+        name="the ReLU is lost on the GPU of an M1, as others reported",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, NO_RELU)),
+        matrix=KNOWN,
+        expected="fails",
+        severity="error",
+        message_has=(
+            "GPU:0 computes wrong numbers: MatMul+BiasAdd+Relu (graph); ISS041",
+            "found -5, wanted 0",
+            "error 4.1e+03 of what is allowed",
+            "set_visible_devices([], 'GPU')",
+            "--device GPU:0",
+        ),
+        also=(("issue", "ISS041"), ("matrix_used", True)),
+    ),
+    Case(
+        rule="NUM603",
+        name="the same eagerly is another problem than the known one",
+        also=(("issue", None), ("matrix_used", False)),
+        facts=measured(smoke(CPU_PASSES, check("dense/n7/int/y", "fails", mode="eager"))),
+        matrix=KNOWN,
+        expected="fails",
+        lacks=("ISS",),
+    ),
+    Case(
+        rule="NUM603",
+        name="a report that says Dense gave wrong predictions",
+        facts=measured(smoke(CPU_PASSES, check("dense", "fails", op="dense", mode="predict"))),
+        matrix=KNOWN,
+        expected="fails",
+        message_has="ISS041",
+    ),
+    Case(
+        rule="NUM603",
+        name="a ReLU outside a Dense layer",
+        facts=measured(smoke(CPU_PASSES, check("activation/int/y", "fails", op="Relu"))),
+        matrix=KNOWN,
+        expected="fails",
+        message_has="ISS041",
+    ),
+    Case(
+        rule="NUM603",
+        name="on an M5, for which nobody reported it",
+        facts=measured(smoke(CPU_PASSES, NO_RELU), mac(chip="Apple M5")),
+        matrix=KNOWN,
+        expected="fails",
+        lacks=("ISS",),
+    ),
+    Case(
+        rule="NUM603",
+        name="a convolution, of which a known problem speaks",
+        facts=measured(
+            smoke(CPU_PASSES, check("conv2d/k3_odd/int/dw", "fails", op="Conv2DBackpropFilter", mode="eager"))
+        ),
+        matrix=KNOWN,
+        expected="fails",
+        message_has="ISS044",
+    ),
+    Case(
+        rule="NUM603",
+        name="training goes astray",
+        facts=measured(smoke(CPU_PASSES, check("seed/loss", "fails", op="", mode="fit"))),
+        matrix=tiny_matrix(issues=[issue("ISS043", "Training diverges on the GPU")]),
+        expected="fails",
+        message_has=("seed/loss (fit)", "ISS043"),
+    ),
+    Case(
+        rule="NUM603",
+        name="many operations, of which some are shown",
+        facts=measured(smoke(CPU_PASSES, *(check(f"a{n}", "fails", op=f"Op{n}") for n in range(8)))),
+        expected="fails",
+        message_has=("Op4 (graph) and 3 more", "and 3 more"),
+        lacks=("Op5",),
+    ),
+    Case(
+        rule="NUM603",
+        name="wrong numbers before the process died",
+        facts=measured(smoke(CPU_PASSES, NO_RELU, outcome="hung", devices=(), last_check="x (eager on GPU:0)")),
+        expected="fails",
+    ),
+    Case(
+        rule="NUM603",
+        name="an environment that nobody looked at",
+        facts=measured(smoke(CPU_PASSES, NO_RELU), installed=UNKNOWN),
+        matrix=KNOWN,
+        expected="fails",
+        lacks=("ISS",),
+    ),
+    Case(
+        rule="NUM603",
+        name="a Python that nobody looked at",
+        facts=measured(smoke(CPU_PASSES, NO_RELU), interpreter=python(version=UNKNOWN)),
+        matrix=KNOWN,
+        expected="fails",
+        lacks=("ISS",),
+    ),
+    Case(
+        rule="NUM603",
+        name="a TensorFlow that no distribution stands for",
+        facts=measured(smoke(CPU_PASSES, NO_RELU), installed=environment("numpy==1.26.4")),
+        matrix=KNOWN,
+        expected="fails",
+        lacks=("ISS",),
+    ),
+    Case(
+        rule="NUM603",
+        name="the GPU passes",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES)),
+        matrix=KNOWN,
+        expected="passes",
+    ),
+    Case(rule="NUM603", name="no GPU", facts=measured(smoke(CPU_PASSES, devices=(CPU,))), expected="skipped"),
+    Case(
+        rule="NUM603",
+        name="the GPU is listed and was not measured",
+        facts=measured(smoke(CPU_PASSES)),
+        expected="unknown",
+        message_has="what GPU:0 computes was not measured",
+    ),
+    Case(rule="NUM603", name="TensorFlow did not start", facts=measured(FAILED_IMPORT), expected="unknown"),
+    Case(rule="NUM603", name="the battery did not run", facts=facts(numerics=NOT_RUN), expected="unknown"),
+]
+FEWER_BITS = check(
+    "dense/n7/real/y", "info", mode="eager", detail="computed with about 11 significant bits instead of 24; at (0, 1)"
+)
+NO_KERNEL = check(
+    "conv2d/dil2/int/dx",
+    "skipped",
+    op="Conv2DBackpropInput",
+    detail="TensorFlow has no kernel for this on the device: x",
+)
+PRECISION = [
+    Case(
+        rule="NUM605",
+        name="TF32 inputs",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, FEWER_BITS)),
+        expected="fails",
+        severity="warning",
+        message_has=("GPU:0 is less precise", "11 significant bits", "enable_tensor_float_32_execution(False)"),
+    ),
+    Case(rule="NUM605", name="full precision", facts=measured(smoke(CPU_PASSES, GPU_PASSES)), expected="passes"),
+    Case(rule="NUM605", name="TensorFlow did not start", facts=measured(FAILED_IMPORT), expected="unknown"),
+    Case(
+        rule="NUM606",
+        name="a kernel is missing on the GPU",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, NO_KERNEL)),
+        expected="fails",
+        severity="info",
+        message_has=("GPU:0 has no kernel for Conv2DBackpropInput (graph)",),
+    ),
+    Case(
+        rule="NUM606",
+        name="skipped for another reason",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, check("keras", "skipped", detail="Keras cannot be used: x"))),
+        expected="passes",
+    ),
+    Case(rule="NUM606", name="every kernel is there", facts=measured(smoke(CPU_PASSES, GPU_PASSES)), expected="passes"),
+    Case(
+        rule="NUM606",
+        name="the CPU's missing kernels move nowhere",
+        facts=measured(
+            smoke(CPU_PASSES, check("x", "skipped", device="CPU:0", detail="TensorFlow has no kernel"), devices=(CPU,))
+        ),
+        expected="passes",
+    ),
+    Case(rule="NUM606", name="TensorFlow did not start", facts=measured(FAILED_IMPORT), expected="unknown"),
+]
+
+CASES: list[Case] = [*STARTING, *NUMBERS, *PRECISION]
