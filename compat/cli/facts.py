@@ -21,7 +21,7 @@ def facts(
     """Print a capture of this machine and an environment (for a bug report; paths and secrets are masked)."""
     from compat.report.json import capture
 
-    looked = session.look(session.Subject(python=python, venv=venv))
+    looked = session.look(session.Subject(python=python, venv=venv), gpus=True)
     if smoke:
         looked = session.measure(looked, level="quick", timeout=300.0)
     output.emit(capture(session.masked_facts(looked), __version__))

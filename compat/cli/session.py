@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -43,7 +44,7 @@ class Subject:
             raise UsageError("--platform and --python-version describe a --target folder", hint="add --target DIR")
 
 
-def look(subject: Subject, *, found: bool = True) -> Facts:
+def look(subject: Subject, *, found: bool = True, gpus: bool = False) -> Facts:
     """Return everything static about the subject: machine, interpreter, environment.
 
     Raises CannotLook where the environment that was asked for cannot be read, UsageError where the options clash.
@@ -53,16 +54,17 @@ def look(subject: Subject, *, found: bool = True) -> Facts:
         return _look_at_target(subject.target, subject.platform or "", subject.python_version or "")
     if subject.facts_file is not None:
         return _look_at_capture(subject)
-    return _look_here(subject.python, subject.venv, found=found)
+    return _look_here(subject.python, subject.venv, found=found, gpus=gpus)
 
 
-def _look_here(python: str | None, venv: Path | None, *, found: bool) -> Facts:
+def _look_here(python: str | None, venv: Path | None, *, found: bool, gpus: bool = False) -> Facts:
     from compat.probe.environment import complete, find_interpreter
     from compat.probe.interrogate import start_interrogation
 
     path = find_interpreter(python, str(venv) if venv else None)
     asking = start_interrogation(path)  # runs while we look at the machine
-    machine = machine_probe.look()
+    # A Mac takes up to a second to describe its displays, and no rule needs to know: only captures and plans ask.
+    machine = machine_probe.look(gpus=gpus or sys.platform != "darwin")
     others: tuple[FoundInterpreter, ...] = ()
     on_path: Known[str] = Unknown("not looked for")
     if found:
@@ -81,10 +83,10 @@ def look_for_fix() -> Facts:
     from compat.probe import interpreters
 
     try:
-        return _look_here(None, None, found=True)
+        return _look_here(None, None, found=True, gpus=True)
     except CannotLook as error:
         return Facts(
-            machine=machine_probe.look(),
+            machine=machine_probe.look(gpus=True),
             found=interpreters.find_all(),
             interpreter=Unknown(error.message),
             environment=Unknown(error.message),

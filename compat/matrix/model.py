@@ -155,6 +155,17 @@ class Issue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """The run in which a repair was seen to be needed."""
+
+    day: str
+    platform: str
+    environment: str
+    """What was installed, and on which interpreter."""
+    command: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
     """A constraint that mends releases whose declared dependencies have drifted."""
 
@@ -167,6 +178,9 @@ class Repair:
     failure: str
     python: str | None = None
     adds: bool = False
+    measured: Measured | None = None
+    seen_on: tuple[str, ...] = ()
+    """Combinations on which it was seen to be needed, and to help."""
     sources: tuple[str, ...] = ()
 
 

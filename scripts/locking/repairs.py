@@ -93,7 +93,7 @@ def _measured(shown: Observation, day: str) -> dict[str, str]:
     return {
         "day": shown.day,
         "platform": target.platform,
-        "with": ", ".join([f"{target.distribution} {target.tensorflow}", f"CPython {shown.python}", *telling]),
+        "environment": ", ".join([f"{target.distribution} {target.tensorflow}", f"CPython {shown.python}", *telling]),
         "command": f"uv pip install --exclude-newer {day}T00:00:00Z {wishes} && python compat/smoke/scripts/whole.py",
     }
 

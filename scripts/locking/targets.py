@@ -19,7 +19,8 @@ _MACOS_ARM64 = (
     ("2.9.2", "tensorflow-macos", "0.5.0", ("3.8", "3.9", "3.10")),
     ("2.10.0", "tensorflow-macos", "0.6.0", ("3.8", "3.9", "3.10")),
     ("2.11.0", "tensorflow-macos", "0.7.0", ("3.8", "3.9", "3.10")),
-    ("2.12.0", "tensorflow-macos", "0.8.0", ("3.8", "3.9", "3.10", "3.11")),
+    # Not 3.8: this one asks for jax, whose releases for Python 3.8 have no wheel.
+    ("2.12.0", "tensorflow-macos", "0.8.0", ("3.9", "3.10", "3.11")),
     ("2.13.1", "tensorflow-macos", "1.0.0", ("3.9", "3.10", "3.11")),
     ("2.14.1", "tensorflow-macos", "1.1.0", ("3.9", "3.10", "3.11")),
     ("2.15.1", "tensorflow", "1.1.0", ("3.9", "3.10", "3.11")),

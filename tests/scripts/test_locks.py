@@ -252,7 +252,7 @@ def test_the_repairs_on_file_are_read_back_as_they_were_measured(tmp_path):
     assert numpy == replace(cures.CURES[0].repair, failure=ABI)
     assert (setuptools.id, setuptools.step, setuptools.failure) == ("REP003", "tensorboard", NO_PKG_RESOURCES)
     row = repairs.read_toml(path)["repairs"][0]
-    assert row["measured"]["with"] == "tensorflow-cpu 2.10.1, CPython 3.10.13, numpy 2.2.6"
+    assert row["measured"]["environment"] == "tensorflow-cpu 2.10.1, CPython 3.10.13, numpy 2.2.6"
     assert row["seen_on"] == ["2.10.1 on 3.10"]
 
 

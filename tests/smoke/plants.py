@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOOK = """
-import builtins
+import builtins, inspect
 kept, depth = builtins.__import__, [0]
 
 def waiting(name, *given, **named):
@@ -31,7 +31,11 @@ builtins.__import__ = waiting
 
 def wrap(owner, name, around):
     inside = getattr(owner, name)
-    setattr(owner, name, lambda *a, **k: around(inside, *a, **k))
+    def outer(*given, **named):  # callers differ in what they pass by name
+        bound = inspect.signature(inside).bind(*given, **named)
+        bound.apply_defaults()
+        return around(inside, *bound.arguments.values())
+    setattr(owner, name, outer)
 
 def plant(tf):
     from tensorflow.python.ops import gen_nn_ops, nn_ops, nn_grad

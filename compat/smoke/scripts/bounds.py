@@ -79,9 +79,8 @@ class Want:
 def shared(bad, axes):
     """What the bad elements have in common: that is half of the bug report."""
     found = []
-    for axis, indices in enumerate(np.nonzero(bad)):
-        length, first, last = bad.shape[axis], int(indices.min()), int(indices.max())
-        name = axes[axis] if axis < len(axes) else "axis %d" % axis
+    for name, length, indices in zip(axes, bad.shape, np.nonzero(bad)):
+        first, last = int(indices.min()), int(indices.max())
         if length > 1 and first == last:
             found.append("all in the last %s" % name if last == length - 1 else "all in %s %d" % (name, first))
         elif first > 0 and last == length - 1:

@@ -1,0 +1,58 @@
+"""`fix --create-venv` for one combination of every TensorFlow minor, run for real; results are kept as data.
+
+    pytest -m full tests/full            resumes where it stopped
+    rm tests/full/results/builds.json    starts anew
+
+A result is kept with the day, the versions and the command. It is valid for the pins it was made from: a changed lock is
+built again.
+"""
+
+import hashlib
+import json
+import shutil
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from compat.matrix.load import load
+from tests.real.conftest import interpreter, tfcompat
+
+pytestmark = pytest.mark.full
+
+RESULTS = Path(__file__).parent / "results" / "builds.json"
+MATRIX = load()
+LOCKS = [lock for lock in MATRIX.locks() if lock.platform == "linux-x86_64" and not lock.cuda]
+
+
+def kept():
+    return json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {}
+
+
+def digest(lock):
+    return hashlib.sha256((MATRIX.root / "locks" / lock.file).read_bytes()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=[f"{lock.tensorflow}-{lock.python}" for lock in LOCKS])
+def test_fix_builds_it_and_it_passes(tmp_path, lock):
+    name = f"{lock.tensorflow} on {lock.python}"
+    if kept().get(name, {}).get("pins") == digest(lock):
+        return
+    interpreter(lock.python)
+    words = ["fix", "--create-venv", "env", "--cpu", "--tensorflow", lock.tensorflow, "--python", lock.python]
+    done = tfcompat(*words, "--yes", "--format", "json", cwd=tmp_path)
+    shutil.rmtree(tmp_path / "env", ignore_errors=True)
+
+    assert done.returncode == 0, done.stderr
+    built = json.loads(done.stdout)
+    assert built["plan"]["lock"] == lock.file
+    record = {
+        "day": date.today().isoformat(),  # noqa: DTZ011 - a day in the tester's own calendar
+        "command": "tfcompat " + " ".join(words),
+        "pins": digest(lock),
+        "message": built["attempts"][-1]["message"],
+        "attempts": len(built["attempts"]),
+        "seconds": built["seconds"],
+    }
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(kept() | {name: record}, indent=1, sort_keys=True) + "\n", "utf-8")
