@@ -21,8 +21,20 @@ COMMANDS = {
 def run(argv: Sequence[str]) -> int:
     """Run one command line and return its exit code.
 
-    typer is asked for one command only, so that a command pays for its own imports and no other's.
+    typer is asked for one command only, so that a command pays for its own imports and no other's; doctor's plain
+    words do not take it at all.
     """
+    if argv and argv[0] == "doctor" and not _completing():
+        from compat.cli.examine import examine
+        from compat.cli.quick import parse
+
+        asked = parse(argv)
+        if asked is not None:
+            return examine(asked)
+    return _through_typer(argv)
+
+
+def _through_typer(argv: Sequence[str]) -> int:
     import typer
 
     try:

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from compat.cli import options, output, session
-from compat.cli.doctor import SMOKE_SECONDS
+from compat.cli.examine import SMOKE_SECONDS
 from compat.errors import CannotLook, ExitCode
 from compat.facts.known import known
 

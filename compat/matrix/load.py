@@ -69,7 +69,12 @@ class Matrix:
 
     def links(self) -> tuple[LinkRow, ...]:
         """Return every judged pair."""
-        return self._rows("links", "pairs", LinkRow)
+        if self._compiled is None:
+            return self._rows("links", "pairs", LinkRow)
+        if "links#records" not in self._kept:
+            self._kept["links#records"] = tuple(_links(self._section("links")))
+        found: tuple[LinkRow, ...] = self._kept["links#records"]
+        return found
 
     def plugin_binaries(self) -> tuple[PluginBinary, ...]:
         """Return what the plugins' own files say."""
@@ -152,6 +157,15 @@ def _bundled() -> Path:
     package = Path(__file__).resolve().parent.parent
     inside = package / "matrices"
     return inside if inside.is_dir() else package.parent / "matrices"
+
+
+def _links(section: Table) -> Iterator[LinkRow]:
+    """Link rows of the compiled form, whose shape was checked when it was compiled: there are a thousand of them."""
+    rows = section.get("pairs", ())
+    try:
+        yield from (LinkRow(**{**row, "missing": tuple(row.get("missing", ()))}) for row in rows)
+    except (TypeError, AttributeError) as error:
+        raise BadMatrix(f"links: pairs: {error}") from error
 
 
 def _releases(section: Table, at: str) -> Iterator[Release]:

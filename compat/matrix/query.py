@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
-
-from packaging.tags import Tag, compatible_tags, cpython_tags, mac_platforms, parse_tag
+from typing import TYPE_CHECKING
 
 from compat.matrix.load import Matrix
 from compat.matrix.model import LinkRow, Observation, PluginBinary, Release, Repair, Target, Wheel
 from compat.matrix.versions import contains, is_final, order
+
+if TYPE_CHECKING:
+    from packaging.tags import Tag  # its import costs more than all of doctor's questions, which need no tags
 
 PYTHONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
 """Pythons that a TensorFlow of the matrix has a wheel for."""
@@ -38,6 +40,8 @@ def release(matrix: Matrix, name: str, version: str) -> Release | None:
 @functools.lru_cache(maxsize=256)
 def target_tags(target: Target) -> frozenset[Tag]:
     """Return every wheel tag an installer accepts on the target (``packaging.tags`` decides)."""
+    from packaging.tags import compatible_tags, cpython_tags
+
     version = tuple(int(part) for part in target.python.split(".")[:2])
     platforms = list(_platforms(target))
     interpreter = f"cp{version[0]}{version[1]}"
@@ -47,6 +51,8 @@ def target_tags(target: Target) -> frozenset[Tag]:
 
 
 def _platforms(target: Target) -> Iterator[str]:
+    from packaging.tags import mac_platforms
+
     os, _, architecture = target.platform.partition("-")
     if os == "macos":
         major, _, minor = (target.macos or NEWEST_MACOS).partition(".")
@@ -70,6 +76,8 @@ def _manylinux(glibc: str | None, architecture: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=4096)
 def _parsed(tag: str) -> frozenset[Tag]:
+    from packaging.tags import parse_tag
+
     return frozenset(parse_tag(tag))
 
 

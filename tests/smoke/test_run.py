@@ -51,7 +51,9 @@ def test_a_process_that_answers_and_dies_while_closing_has_answered(tmp_path):
 def test_a_death_keeps_the_finished_checks_and_names_the_one_under_way(tmp_path, name):
     death, outcome, number = DIES[name]
 
-    found = run_smoke(interpreter(tmp_path, f"progress(START, RESULT, START)\n{death}"), timeout=30)
+    body = f"progress({{**START, 'id': 'import', 'mode': ''}}, {{**START, 'mode': 'eager'}}, RESULT, START)\n{death}"
+
+    found = run_smoke(interpreter(tmp_path, body), timeout=30)
 
     assert found.outcome == outcome
     assert found.signal == number

@@ -61,3 +61,8 @@ def test_a_process_that_dies_is_an_error_of_the_import(tmp_path, body, said):
 
     assert found.imports == said
     assert found.fit == "not run"
+
+
+def test_an_environment_in_which_nothing_was_run_is_not_called_ok():
+    assert not Whole().ok
+    assert not Whole(**{**FINE, "savedmodel": "not run"}).ok
