@@ -27,6 +27,7 @@ def specifiers(text: str) -> SpecifierSet | None:
         return None
 
 
+@functools.lru_cache(maxsize=65536)
 def contains(specifier: str, version: str) -> bool:
     """Tell whether a PEP 440 set admits a version; pre-releases count, text that does not parse is not admitted."""
     wanted, given = specifiers(specifier), parse(version)

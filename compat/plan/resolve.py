@@ -44,7 +44,7 @@ def fallbacks(
             if len(plugins) < GPU_ATTEMPTS and _is_new_plugin(candidate, plugins):
                 plugins.add(candidate.accelerator.version if candidate.accelerator else "")
                 yield candidate
-    yield from _cpu(best, wish, facts, matrix)
+    yield from _cpu(best, rest if best.accelerator is None else candidates(replace(wish, gpu=False), facts, matrix))
 
 
 def _is_new_plugin(candidate: Candidate, plugins: set[str]) -> bool:
@@ -55,10 +55,10 @@ def _is_new_plugin(candidate: Candidate, plugins: set[str]) -> bool:
     )
 
 
-def _cpu(best: Candidate, wish: Wish, facts: Facts, matrix: Matrix) -> Iterator[Candidate]:
+def _cpu(best: Candidate, found: tuple[Candidate, ...]) -> Iterator[Candidate]:
     """CPU candidates of distinct TensorFlow minors, the best one left out."""
     minors = {best.tensorflow} if best.accelerator is None else set()
-    for candidate in candidates(replace(wish, gpu=False), facts, matrix):
+    for candidate in found:
         if len(minors) >= CPU_ATTEMPTS:
             return
         if candidate.tensorflow not in minors:

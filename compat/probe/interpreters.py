@@ -129,9 +129,8 @@ def on_path(variables: Mapping[str, str], names: tuple[str, ...] = ()) -> Iterat
             continue
         fits = SHIM_NAME if entry.rstrip("/").endswith("/shims") else PYTHON_NAME
         for name in inside:
-            path = Path(entry) / name
-            if fits.fullmatch(name) and (not wanted or name in wanted) and not apple_stub(path):
-                yield path
+            if fits.fullmatch(name) and (not wanted or name in wanted) and not apple_stub(Path(entry) / name):
+                yield Path(entry) / name
 
 
 def apple_stub(path: Path, system: str = sys.platform, root: Path = Path("/")) -> bool:

@@ -12,7 +12,6 @@ from locking.cures import Cure, find
 from locking.records import LockingError, Observation, Target
 
 Observe = Callable[[Target, tuple[str, ...]], Observation]
-MOST_REPAIRS = 5
 
 
 def mend(target: Target, observe: Observe) -> tuple[tuple[Cure, Observation], ...]:
@@ -24,7 +23,7 @@ def mend(target: Target, observe: Observe) -> tuple[tuple[Cure, Observation], ..
     while (failure := (seen := observe(target, _requirements(needed))).failure) is not None:
         step, line = failure
         cure = find(line, target.distribution, target.tensorflow, target.python)
-        if cure is None or any(cure is one for one, _ in needed) or len(needed) == MOST_REPAIRS:
+        if cure is None or any(cure is one for one, _ in needed):
             raise LockingError(f"{target.name} with {list(_requirements(needed))}: {step}: {line}")
         needed.append((cure, seen))
     return tuple(_only_needed(target, needed, observe))

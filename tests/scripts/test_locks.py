@@ -82,12 +82,21 @@ def test_the_interpreters_own_wheel_goes_before_abi3_and_abi3_before_pure_python
     assert wheels.choose([pure], "1.0", ranked) == pure
 
 
-def test_a_wheel_with_a_build_number_goes_before_the_one_without():
+def test_a_wheel_of_several_tags_counts_by_its_best():
+    ranked = wheels.tags("macos-arm64", "3.12", "12.0")
+    native_and_old = wheel("p-1.0-cp312-cp312-macosx_11_0_arm64.macosx_10_9_universal2.whl")
+    universal = wheel("p-1.0-cp312-cp312-macosx_11_0_universal2.whl")
+
+    assert wheels.choose([universal, native_and_old], "1.0", ranked) == native_and_old
+
+
+def test_the_higher_build_number_goes_first_and_none_goes_last():
     ranked = wheels.tags("linux-x86_64", "3.12", None)
+    built = [wheel(f"p-1.0-{build}py3-none-any.whl") for build in ("", "1-", "2-", "10-")]
 
-    chosen = wheels.choose([wheel("p-1.0-py3-none-any.whl"), wheel("p-1.0-2-py3-none-any.whl")], "1.0", ranked)
-
-    assert chosen.file == "p-1.0-2-py3-none-any.whl"
+    assert wheels.choose(built, "1.0", ranked).file == "p-1.0-10-py3-none-any.whl"
+    assert wheels.choose(built[:3], "1.0", ranked).file == "p-1.0-2-py3-none-any.whl"
+    assert wheels.choose(built[:2], "1.0", ranked).file == "p-1.0-1-py3-none-any.whl"
 
 
 def test_a_tag_with_a_macos_minor_is_never_taken():
@@ -257,9 +266,11 @@ def test_the_repairs_on_file_are_read_back_as_they_were_measured(tmp_path):
 
 
 def test_two_repairs_of_one_requirement_add_it_once():
-    kept = repairs.for_target([one.repair for one in (*cures.CURES, cures.CURES[0])], LINUX)
+    again = replace(cures.CURES[0].repair, id="REP099")
 
-    assert [one.requirement for one in kept] == ["numpy<2", "setuptools<82"]
+    kept = repairs.for_target([*(one.repair for one in cures.CURES), again], LINUX)
+
+    assert [one.id for one in kept] == ["REP001", "REP003"]
 
 
 # Resolving

@@ -169,6 +169,9 @@ def wanted_devices(asked, present):
     return sorted(names, key=lambda name: not name.startswith("CPU:"))
 
 
+DECLINED = "Keras computes with %s here, not with TensorFlow: its checks are declined"
+
+
 def find_keras(tf, answer):
     """Record Keras's version; return why its checks cannot be made here, or None."""
     answer["keras"] = None
@@ -178,9 +181,12 @@ def find_keras(tf, answer):
         answer["keras"] = package.__version__
         backend = tf.keras.backend.backend()
     except Exception as error:
+        asked = os.environ.get("KERAS_BACKEND", "tensorflow")  # one that is not installed makes the import itself fail
+        if asked != "tensorflow":
+            return DECLINED % asked + " (%s)" % describe(error)
         return "Keras cannot be used: " + describe(error)
     if backend != "tensorflow":
-        return "Keras computes with %s here, not with TensorFlow: its checks are declined" % backend
+        return DECLINED % backend
     return None
 
 
