@@ -12,7 +12,7 @@ from compat.smoke.whole import check_whole
 from tests.smoke.environments import BUILDS, environment
 from tests.smoke.plants import planted
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 CAUGHT = {
     # fault: (what must fail, as (id, mode); what must still pass)
