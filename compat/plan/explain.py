@@ -10,7 +10,7 @@ from compat.matrix import query
 from compat.matrix.load import Matrix
 from compat.matrix.model import Target
 from compat.matrix.versions import contains, newest, order, ranges
-from compat.plan.candidates import BODIES, accelerator_kind, built_for_newer_macos, target_of
+from compat.plan.candidates import BODIES, FIRST_AND_CUDA, accelerator_kind, built_for_newer_macos, target_of
 from compat.plan.model import Cause, Option, Wish
 from compat.plan.reasons import first_missing
 
@@ -20,10 +20,9 @@ _ANY_PYTHON = "3.11"
 
 def unknown_machine(facts: Facts) -> tuple[Cause, ...]:
     """Return why nothing can be planned for a machine whose system or architecture is not known."""
-    system, arch = known(facts.machine.os), known(facts.machine.architecture)
-    return (
-        Cause(text=f"this machine's platform is not one TensorFlow has wheels for: {system}, {arch}", source="facts"),
-    )
+    system = known(facts.machine.os) or "unknown system"
+    arch = known(facts.machine.architecture) or "unknown architecture"
+    return (Cause(text=f"TensorFlow has no wheels for this platform: {system}, {arch}", source="facts"),)
 
 
 def causes(conflict: tuple[str, ...], wish: Wish, facts: Facts, matrix: Matrix) -> tuple[Cause, ...]:
@@ -49,8 +48,10 @@ def _causes(conflict: tuple[str, ...], wish: Wish, target: Target, matrix: Matri
         yield from _tensorflow_wheels(conflict, wish, target, matrix)
     elif "python" in conflict:
         yield from _python_wheels(conflict, wish, target, matrix)
-    if "gpu" in conflict:
+    if "gpu" in conflict and target.platform.startswith("macos"):
         yield from _plugin(conflict, wish, target, matrix)
+    elif "gpu" in conflict:
+        yield from _cuda(target, matrix)
 
 
 def _tensorflow_wheels(conflict: tuple[str, ...], wish: Wish, target: Target, matrix: Matrix) -> Iterator[Cause]:
@@ -84,7 +85,9 @@ def _python_wheels(conflict: tuple[str, ...], wish: Wish, target: Target, matrix
             f" (they have for {ranges(fitting)})",
             source="releases/tensorflow",
         )
-    elif "gpu" in conflict and not query.versions_for(matrix, query.APPLE_PLUGIN, target):
+    elif "gpu" not in conflict or not target.platform.startswith("macos"):
+        return
+    elif not query.versions_for(matrix, query.APPLE_PLUGIN, target):
         fitting = [p for p in query.PYTHONS if query.versions_for(matrix, query.APPLE_PLUGIN, _on(target, p))]
         yield Cause(
             text=f"no tensorflow-metal release has a wheel for Python {wish.python} on {_words(target)}"
@@ -116,6 +119,17 @@ def _plugin(conflict: tuple[str, ...], wish: Wish, target: Target, matrix: Matri
             text=f"the tensorflow-metal releases that load on it have wheels for Python {ranges(pythons) or 'none'}",
             source="releases/tensorflow-metal",
         )
+
+
+def _cuda(target: Target, matrix: Matrix) -> Iterator[Cause]:
+    """That the CUDA libraries come with TensorFlow's own extra only from a release on, and which Pythons that has."""
+    first = next((v for v in reversed(_versions(matrix, target)) if order(v) >= order(FIRST_AND_CUDA)), FIRST_AND_CUDA)
+    pythons = query.pythons_for(matrix, "tensorflow", first, target)
+    yield Cause(
+        text=f"CUDA libraries come with TensorFlow's and-cuda extra, which starts with {first}"
+        f" (wheels for Python {ranges(pythons)} and newer ones later)",
+        source="releases/tensorflow",
+    )
 
 
 def _has_any_wheel(plugin: str, target: Target, matrix: Matrix) -> bool:

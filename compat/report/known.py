@@ -36,11 +36,10 @@ def links_text(rows: Iterable[LinkRow]) -> str:
     lines = []
     for row in rows:
         answer = {True: "loads", False: f"cannot load, layer {row.layer}", None: f"not judged: {row.reason}"}[row.loads]
-        first = f": {row.missing[0]}" + (f" and {len(row.missing) - 1} more" if len(row.missing) > 1 else "")
-        lines.append(
-            f"{row.distribution} {row.tensorflow} + {row.plugin} {row.plugin_version}: {answer}"
-            + (first if row.missing else "")
-        )
+        more = f" and {len(row.missing) - 1} more" if len(row.missing) > 1 else ""
+        first = f": {row.missing[0]}{more}" if row.missing else ""
+        pair = f"{row.distribution} {row.tensorflow} + {row.plugin} {row.plugin_version}"
+        lines.append(f"{pair}: {answer}{first}")
     return "\n".join(lines) + "\n"
 
 
