@@ -40,6 +40,8 @@ def _through_typer(argv: Sequence[str]) -> int:
     try:
         result = application(argv)(list(argv), prog_name="tfcompat", standalone_mode=False)
     except typer.Exit as ended:
+        if ended.exit_code == ExitCode.INTERRUPTED:  # how typer passes a Ctrl-C on
+            raise KeyboardInterrupt from None
         return ended.exit_code
     except typer.Abort:
         raise KeyboardInterrupt from None
@@ -48,6 +50,8 @@ def _through_typer(argv: Sequence[str]) -> int:
             raise
         error.show()  # type: ignore[attr-defined]
         return ExitCode.USAGE
+    if result == ExitCode.INTERRUPTED:
+        raise KeyboardInterrupt
     return result if isinstance(result, int) else ExitCode.HEALTHY
 
 

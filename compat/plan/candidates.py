@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from compat.facts.capture import Facts
 from compat.facts.known import known
@@ -114,7 +113,7 @@ def plugins_that_fit(version: str, target: Target, matrix: Matrix) -> tuple[str,
         if is_final(plugin)
         and query.has_wheel(matrix, query.APPLE_PLUGIN, plugin, target)
         and not built_for_newer_macos(plugin, target, matrix)
-        and not observed_failing(version, plugin, matrix)
+        and not observed_failing(version, plugin, target, matrix)
     )
 
 
@@ -126,9 +125,9 @@ def built_for_newer_macos(plugin_version: str, target: Target, matrix: Matrix) -
     return order(binary.minimum_macos) > order(target.macos)
 
 
-def observed_failing(tensorflow: str, plugin_version: str, matrix: Matrix) -> bool:
+def observed_failing(tensorflow: str, plugin_version: str, target: Target, matrix: Matrix) -> bool:
     """Tell whether somebody saw exactly this pair fail to load or run, and nobody saw it work."""
-    rows = query.observations_of(matrix, tensorflow, plugin_version)
+    rows = _seen_on(target, query.observations_of(matrix, tensorflow, plugin_version))
     failing = [row for row in rows if row.result in ("fails-to-load", "fails-to-run")]
     return bool(failing) and not query.pairs_seen(rows)
 
@@ -185,7 +184,7 @@ def evidence(
 ) -> Evidence:
     """Return how well the combination is known: the lock's own record, the links, and runs people described."""
     plugin = accelerator.version if accelerator and accelerator.kind == "plugin" else None
-    seen = query.pairs_seen(query.observations_of(matrix, version, plugin)) if plugin else ()
+    seen = query.pairs_seen(_seen_on(target, query.observations_of(matrix, version, plugin))) if plugin else ()
     applying = [row for row in matrix.issues() if issue_applies(row, version, plugin, target, facts.machine)]
     return Evidence(
         tier=_tier(plugin, lock, seen),
@@ -195,6 +194,12 @@ def evidence(
         warnings=tuple(row.id for row in applying if row.severity == "warning"),
         sources=tuple(source.url for row in seen for source in row.sources[:1]),
     )
+
+
+def _seen_on(target: Target, rows: Iterable[Observation]) -> tuple[Observation, ...]:
+    """Only the runs on the target's architecture: what an M1 did says nothing of an Intel Mac's GPU."""
+    intel = target.platform.endswith("x86_64")
+    return tuple(row for row in rows if (row.chip or "Apple").startswith("Intel") == intel)
 
 
 def _tier(plugin: str | None, lock: LockEntry | None, seen: Iterable[Observation]) -> str:
@@ -252,8 +257,3 @@ class _Descending:
 
     def __hash__(self) -> int:
         return hash(self.value)
-
-
-def for_gpu(wish: Wish, gpu: bool | None) -> Wish:
-    """Return the same wish with another answer to "GPU?"."""
-    return replace(wish, gpu=gpu)

@@ -9,7 +9,7 @@ from compat.facts.known import known
 from compat.matrix import query
 from compat.matrix.load import Matrix
 from compat.matrix.model import Target
-from compat.matrix.versions import contains, newest, order, ranges
+from compat.matrix.versions import contains, is_final, newest, order, ranges
 from compat.plan.candidates import BODIES, FIRST_AND_CUDA, accelerator_kind, built_for_newer_macos, target_of
 from compat.plan.model import Cause, Option, Wish
 from compat.plan.reasons import first_missing
@@ -32,6 +32,8 @@ def causes(conflict: tuple[str, ...], wish: Wish, facts: Facts, matrix: Matrix) 
         return unknown_machine(facts)
     if "gpu" in conflict and accelerator_kind(facts.machine) is None:
         return (Cause(text=_no_accelerator(facts), source="facts"),)
+    if not conflict:
+        return (Cause(text=f"every TensorFlow wheel asks for a newer system than {_words(target)}", source="releases"),)
     return tuple(_causes(conflict, wish, target, matrix))
 
 
@@ -166,7 +168,7 @@ def third_party_option(wish: Wish, facts: Facts, matrix: Matrix) -> Option | Non
 
 
 def _versions(matrix: Matrix, target: Target) -> list[str]:
-    rows = {row.version for name in BODIES[target.platform] for row in matrix.releases(name) if "rc" not in row.version}
+    rows = {row.version for name in BODIES[target.platform] for row in matrix.releases(name) if is_final(row.version)}
     return sorted(rows, key=order, reverse=True)
 
 
@@ -190,5 +192,5 @@ def _words(target: Target) -> str:
         "linux-aarch64": "Linux arm64",
         "windows-amd64": "Windows",
     }
-    floor = f", macOS {target.macos}" if target.macos else ""
+    floor = f", macOS {target.macos}" if target.macos else f", glibc {target.glibc}" if target.glibc else ""
     return names.get(target.platform, target.platform) + floor

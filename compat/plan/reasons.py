@@ -10,7 +10,7 @@ from compat.matrix import query
 from compat.matrix.applies import issue_applies
 from compat.matrix.load import Matrix
 from compat.matrix.model import LinkRow, Target
-from compat.matrix.versions import newest, order, ranges
+from compat.matrix.versions import is_final, newest, order, ranges
 from compat.plan.candidates import target_of
 from compat.plan.model import Candidate, Wish
 
@@ -50,7 +50,7 @@ def _current_pair(facts: Facts, matrix: Matrix) -> Iterator[str]:
 def _platform_end(best: Candidate, matrix: Matrix) -> Iterator[str]:
     """That the platform's wheels stopped, or the plugin's reach did."""
     platform = best.target.platform
-    last = newest(row.version for row in matrix.releases("tensorflow") if "rc" not in row.version)
+    last = newest(row.version for row in matrix.releases("tensorflow") if is_final(row.version))
     intel = Target(platform="macos-x86_64", python=best.python)
     if platform == intel.platform and last and best.tensorflow in query.versions_for(matrix, "tensorflow", intel)[:1]:
         yield f"{best.tensorflow} is the last TensorFlow with wheels for Intel Macs; {last} has none"
@@ -84,6 +84,8 @@ def _evidence(best: Candidate) -> Iterator[str]:
         yield f"evidence: tier {tier}, {seen} public report{'s' if seen > 1 else ''} of this pair working{here}"
     else:
         yield f"evidence: tier {tier}" + (", no public report of this very pair" if best.accelerator else "")
+    if best.evidence.errors:
+        yield f"known to fail here: {', '.join(best.evidence.errors)}; nothing better is known"
     if best.evidence.warnings:
         yield f"known warnings: {', '.join(best.evidence.warnings)}; the smoke test measures them before you get it"
     if best.lock and best.lock.verified_day:

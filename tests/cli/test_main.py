@@ -163,10 +163,7 @@ def test_a_capture_reads_back_and_keeps_the_home_folder_to_itself(told, tmp_path
 
     assert code == 0
     assert str(Path.home()) + "/" not in out
-    assert (
-        "replayed from facts.json" in told("doctor", "--facts", path, "--format", "markdown", "--select", "MAC")[1]
-        or True
-    )
+    assert "replayed from facts.json" in told("doctor", "--facts", path, "--select", "MAC")[1]
     assert told("doctor", "--facts", path, "--select", "MAC")[0] == 0
 
 
@@ -302,7 +299,7 @@ def test_ctrl_c_while_building_leaves_nothing(tmp_path):
     work = tmp_path / "work"
     work.mkdir()
     running = subprocess.Popen(argv, cwd=work, env=env, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    for line in running.stderr:
+    for line in iter(running.stderr.readline, ""):
         if line.startswith(("creating", "installing")):
             running.send_signal(signal.SIGINT)
             break
@@ -335,7 +332,7 @@ def test_a_reader_that_goes_away_is_no_traceback(tmp_path):
 
 
 def test_matrix_commands(told):
-    assert "TensorFlow" in told("explain", "ISS001")[1] or told("explain", "ISS001")[0] == 0
+    assert "source: https://" in told("explain", "ISS001")[1]
     assert told("explain", "bin401")[1].startswith("BIN401  ")
     assert "cannot load, layer 2" in told("matrix", "show", "--links")[1]
     assert json.loads(told("matrix", "show", "--links", "--format", "json")[1])[0]["arch"] == "arm64"

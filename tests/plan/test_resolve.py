@@ -207,6 +207,12 @@ def test_a_python_at_hand_is_preferred():
     assert decided(facts, tensorflow="==2.18.*").best.python == "3.11"
 
 
+def test_what_an_m1_did_is_no_evidence_for_an_intel_mac():
+    found = candidates(Wish(gpu=True), INTEL, MATRIX)
+
+    assert {candidate.evidence.tier for candidate in found} == {"links"}
+
+
 def test_an_unknown_machine_is_said_to_be_one():
     refusal = decided(Facts())
 
@@ -214,7 +220,11 @@ def test_an_unknown_machine_is_said_to_be_one():
     assert "unknown system" in refusal.causes[0].text
 
 
-MACHINES = [mac(), mac("Apple M5", "26.1"), mac(macos="11.7"), INTEL, linux(), linux("aarch64"), NVIDIA]
+OLD = [
+    mac("Intel(R) Core(TM) i5", "10.13", "x86_64"),
+    Facts(machine=Machine(os="linux", architecture="x86_64", glibc="2.4")),
+]
+MACHINES = [*OLD, mac(), mac("Apple M5", "26.1"), mac(macos="11.7"), INTEL, linux(), linux("aarch64"), NVIDIA]
 WISHES = [
     Wish(gpu=gpu, python=python, tensorflow=tensorflow)
     for gpu, python, tensorflow in itertools.product(
