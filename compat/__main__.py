@@ -7,40 +7,39 @@ import signal
 import sys
 from types import FrameType
 
-from compat.errors import ExitCode, TfcompatError
-
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command and return its exit code; every error of ours becomes one line and a hint on stderr."""
-    signal.signal(signal.SIGTERM, _as_interrupt)
-    try:
-        from compat.cli import run
+    _be_told_of_the_end()
+    _have_streams()
+    from compat.cli.ending import ended
 
-        return run(sys.argv[1:] if argv is None else argv)
-    except TfcompatError as error:
-        return _tell(error)
-    except KeyboardInterrupt:
-        sys.stderr.write("tfcompat: interrupted; nothing half-made was left behind" + "\n")
-        return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        # The reader went away (``| head``): point stdout elsewhere so that the interpreter's last flush stays quiet.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.CANNOT
-    except (OSError, MemoryError) as error:
-        sys.stderr.write(f"tfcompat: {type(error).__name__}: {error}" + "\n")
-        return ExitCode.CANNOT
+    return ended(lambda: _run(sys.argv[1:] if argv is None else argv))
+
+
+def _run(argv: list[str]) -> int:
+    from compat.cli import run
+
+    return run(argv)
+
+
+def _be_told_of_the_end() -> None:
+    """Clean up after ``kill`` and a closed terminal as after Ctrl-C; a signal ignored on purpose (nohup) stays so."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _as_interrupt)
 
 
 def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _tell(error: TfcompatError) -> int:
-    if error.message:
-        sys.stderr.write(f"tfcompat: {error.message}" + "\n")
-    if error.hint:
-        sys.stderr.write(f"hint: {error.hint}" + "\n")
-    return error.exit_code
+def _have_streams() -> None:
+    """A stream that the caller closed (``2>&-``) is None in Python: what is said there goes nowhere instead."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open to the end
 
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
-from compat.errors import ExitCode
+from compat.errors import ExitCode, UsageError
 
 COMMANDS = {
     "doctor": "look, judge, measure, and say what to do",
@@ -48,8 +49,7 @@ def _through_typer(argv: Sequence[str]) -> int:
     except Exception as error:
         if not _is_usage_error(error):
             raise
-        error.show()  # type: ignore[attr-defined]
-        return ExitCode.USAGE
+        return _misused(error)
     if result == ExitCode.INTERRUPTED:
         raise KeyboardInterrupt
     return result if isinstance(result, int) else ExitCode.HEALTHY
@@ -100,6 +100,16 @@ def _version(wanted: bool) -> None:
 
         output.emit(f"tfcompat {__version__}\n")
         raise typer.Exit
+
+
+def _misused(error: Any) -> ExitCode:  # noqa: ANN401 - click's class is typer's own
+    """Tell click's mistakes as we tell ours; a bare command gets its help. Raises UsageError."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        return ExitCode.USAGE
+    said = str(error.format_message()).rstrip(".")
+    command = getattr(getattr(error, "ctx", None), "command_path", "tfcompat")
+    raise UsageError(said[:1].lower() + said[1:], hint=f"`{command} -h` says what it takes") from error
 
 
 def _is_usage_error(error: Exception) -> bool:

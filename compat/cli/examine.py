@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from compat.cli import output, session
@@ -35,7 +36,7 @@ class Examination:
 def examine(asked: Examination) -> ExitCode:
     """Look, judge, measure, tell; return the exit code. Raises CannotLook, UsageError, BadMatrix."""
     if asked.list_checks:
-        output.emit(checks())
+        output.emit(checks(asked.select, asked.ignore))
         return ExitCode.HEALTHY
     facts = _measured(session.look(asked.subject), asked)
     document = session.judged(facts, select=asked.select, ignore=asked.ignore, strict=asked.strict)
@@ -72,8 +73,9 @@ def rendered(document: Document, asked: Examination) -> str:
     return columns(document, output.style(verbose=asked.verbose, quiet=asked.quiet))
 
 
-def checks() -> str:
-    """Return the list of checks."""
+def checks(select: Sequence[str] = (), ignore: Sequence[str] = ()) -> str:
+    """Return the list of checks that would run. Raises UsageError for a rule prefix that does not exist."""
+    from compat.verdict.rule import select as chosen
     from compat.verdict.rules import RULES
 
-    return "".join(f"{rule.id}  {rule.title}\n" for rule in RULES)
+    return "".join(f"{rule.id}  {rule.title}\n" for rule in chosen(RULES, select, ignore))

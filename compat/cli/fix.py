@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from compat import __version__
-from compat.cli import options, output, session
+from compat.cli import knowledge, options, output, session
 from compat.errors import CannotAct, ExitCode, UsageError
 from compat.facts.capture import Facts
-from compat.matrix.load import Matrix, load
+from compat.matrix.load import Matrix
 from compat.plan.model import Plan, Refusal
 from compat.plan.resolve import decide, default_wish
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from compat.builder.outcome import Built, Outcome
 
 DEFAULT_FOLDER = Path(".venv-tf")
+PYTHON = re.compile(r"([0-9]+\.[0-9]+)(?:\.[0-9]+)?")
+KERNEL = re.compile(r"[A-Za-z0-9._-]+")
+"""Jupyter refuses other names (jupyter_client.kernelspec), and would only do so after the build."""
 
 
 def fix(  # noqa: PLR0913 - one parameter an option
@@ -67,7 +72,9 @@ def fix(  # noqa: PLR0913 - one parameter an option
         raise UsageError(f"{directory} is a place to build", hint=f"tfcompat fix --create-venv {directory}")
     if cpu and gpu:
         raise UsageError("--cpu and --gpu contradict each other", hint="give one of them")
-    matrix = load()
+    wanted = tuple(requirements or ())
+    check_words(wanted, kernel)
+    matrix = knowledge.matrix()
     looked = look(facts)
     wish = default_wish(looked, cpu=cpu, gpu=gpu, python=minor(python), tensorflow=as_set(tensorflow))
     decision = decide(wish, looked, matrix)
@@ -81,7 +88,7 @@ def fix(  # noqa: PLR0913 - one parameter an option
         target,
         looked,
         matrix,
-        extra=tuple(requirements or ()),
+        extra=wanted,
         kernel=kernel,
         yes=yes,
         offline=offline,
@@ -89,6 +96,18 @@ def fix(  # noqa: PLR0913 - one parameter an option
         quiet=quiet,
     )
     finish(outcome, decision, format)
+
+
+def check_words(requirements: Sequence[Path], kernel: str | None) -> None:
+    """Raise UsageError for what could only fail later: a requirements file that is none, a kernel's impossible name."""
+    for path in requirements:
+        if not path.is_file():
+            raise UsageError(f"--with {path}: no such file", hint="name a requirements file")
+    if kernel is not None and not KERNEL.fullmatch(kernel):
+        raise UsageError(
+            f"--kernel {kernel} is no name for a Jupyter kernel",
+            hint="use letters, digits, dots, dashes and underscores",
+        )
 
 
 def look(facts_file: Path | None) -> Facts:
@@ -102,10 +121,10 @@ def minor(python: str | None) -> str | None:
     """Return ``3.12`` of what was written after --python. Raises UsageError."""
     if python is None:
         return None
-    parts = python.split(".")
-    if len(parts) not in (2, 3) or not all(part.isdigit() for part in parts):
+    version = PYTHON.fullmatch(python)
+    if version is None:
         raise UsageError(f"--python {python} is not a version", hint="write it as 3.12")
-    return ".".join(parts[:2])
+    return version[1]
 
 
 def as_set(tensorflow: str | None) -> str | None:
@@ -117,7 +136,7 @@ def as_set(tensorflow: str | None) -> str | None:
     text = tensorflow
     if parse(tensorflow) is not None:
         text = f"=={tensorflow}.*" if tensorflow.count(".") < 2 else f"=={tensorflow}"  # noqa: PLR2004 - X.Y or X.Y.Z
-    if specifiers(text) is None:
+    if not text.strip() or specifiers(text) is None:
         raise UsageError(
             f"--tensorflow {tensorflow} is not a version or a set of versions", hint="write 2.18.1 or '>=2.16'"
         )
@@ -193,9 +212,6 @@ def build(  # noqa: PLR0913 - the options of one command
     from compat.builder.apply import Job, carry_out
     from compat.cli.handover import python_for, register_kernel, verify
 
-    for path in extra:
-        if not path.is_file():
-            raise UsageError(f"--with {path}: no such file")
     with output.progress(quiet=quiet) as (step, detail):
         job = Job(
             directory=target.absolute(),

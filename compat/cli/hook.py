@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from compat.cli import output
-from compat.errors import ExitCode, TfcompatError
+from compat.cli.ending import ended
+from compat.errors import ExitCode
 
 
 def check(paths: Sequence[Path], *, as_json: bool) -> tuple[str, bool]:
     """Judge files; return the text to print and whether all is well. Raises BadMatrix."""
-    from compat.matrix.load import load
+    from compat.cli import knowledge
     from compat.probe.pins.read import read
     from compat.report import json, pinned
     from compat.verdict.rules.pins import judge_file
 
-    matrix = load()
+    matrix = knowledge.matrix()
     files = [read(path) for path in paths]
     judged = [(file, judge_file(file, matrix)) for file in files]
     text = json.text(pinned.values(judged)) if as_json else pinned.as_lines(judged)
@@ -30,10 +31,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("files", nargs="*", metavar="FILE", type=Path)
     parser.add_argument("--format", choices=("columns", "json"), default="columns")
     given = parser.parse_args(argv)
-    try:
-        text, good = check(given.files, as_json=given.format == "json")
-    except TfcompatError as error:
-        output.talk(f"tfcompat-pins: {error.message}\nhint: {error.hint}")
-        return error.exit_code
+    return ended(lambda: _judge(given.files, as_json=given.format == "json"), "tfcompat-pins")
+
+
+def _judge(paths: Sequence[Path], *, as_json: bool) -> int:
+    text, good = check(paths, as_json=as_json)
     output.emit(text)
     return ExitCode.HEALTHY if good else ExitCode.FINDINGS

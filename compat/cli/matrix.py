@@ -7,9 +7,9 @@ from typing import Annotated, Optional
 
 import typer
 
-from compat.cli import options, output
-from compat.errors import ExitCode
-from compat.matrix.load import load
+from compat.cli import knowledge, options, output
+from compat.errors import CannotLook, ExitCode, UsageError
+from compat.matrix.load import Matrix, load
 
 app = typer.Typer(help="Show and check what is known.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -26,7 +26,10 @@ def show(
     """Show TensorFlow × plugin, with the tier of evidence each pair reached (--links: the binaries' answer only)."""
     from compat.report import known as told
 
-    matrix = load()
+    matrix = knowledge.matrix()
+    known = sorted({row.arch for row in matrix.links()})
+    if arch not in known:
+        raise UsageError(f"no pair is known for the architecture {arch}", hint=f"one of {', '.join(known)}")
     rows = [row for row in matrix.links() if row.arch == arch]
     if format is options.PlainFormat.JSON:
         output.emit(told.links_json(rows))
@@ -46,6 +49,9 @@ def check(
     """Check the matrix data: ids, sources, references, versions, shapes."""
     from compat.matrix.lint import lint
 
-    problems = lint(root or load().root)
+    folder = root or load().root
+    if not folder.is_dir() or not Matrix(folder).distributions:
+        raise CannotLook(f"{folder} holds no releases: it is no matrix", hint="name a folder like matrices/")
+    problems = lint(folder)
     output.emit("".join(f"{problem.address}: {problem.text}\n" for problem in problems) or "the matrix is sound\n")
     raise typer.Exit(ExitCode.FINDINGS if problems else ExitCode.HEALTHY)

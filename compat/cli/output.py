@@ -16,10 +16,27 @@ Say = Callable[[str], None]
 
 
 def emit(text: str) -> None:
-    """Write a document to stdout; characters its encoding lacks are replaced."""
+    """Write a document to stdout; characters its encoding lacks are replaced.
+
+    Raises CannotAct where it cannot be written; without a word where the reader went away (``| head``).
+    """
     encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_the_rest()
+        raise CannotAct("") from None
+    except OSError as error:
+        _drop_the_rest()
+        raise CannotAct(f"the report could not be written: {error.strerror or error}") from error
+
+
+def _drop_the_rest() -> None:
+    """Point stdout elsewhere, so that the interpreter's last flush stays quiet."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def talk(text: str) -> None:

@@ -133,12 +133,12 @@ def measure(facts: Facts, *, level: str, timeout: float, devices: Sequence[str] 
 
 def judged(facts: Facts, *, select: Sequence[str] = (), ignore: Sequence[str] = (), strict: bool = False) -> Document:
     """Return the judgement of some facts. Raises UsageError for a rule prefix that does not exist."""
-    from compat.matrix.load import load
+    from compat.cli.knowledge import matrix
     from compat.verdict.judge import judge
     from compat.verdict.rule import select as chosen
     from compat.verdict.rules import RULES
 
-    verdict = judge(facts, load(), chosen(RULES, select, ignore))
+    verdict = judge(facts, matrix(), chosen(RULES, select, ignore))
     return Document(facts=facts, verdict=verdict, tool_version=__version__, strict=strict)
 
 

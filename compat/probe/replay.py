@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from compat.errors import BadFacts
+from compat.errors import BadFacts, one_line
 from compat.facts.capture import SCHEMA_VERSION, Facts
 from compat.facts.codec import decode
 
@@ -19,9 +19,9 @@ def read(path: Path) -> Facts:
     """Return the facts of a capture file. Raises BadFacts with what is wrong with it."""
     value = _parsed(path)
     version = value.get("schema_version")
-    if version != SCHEMA_VERSION:
+    if type(version) is not int or version != SCHEMA_VERSION:  # True and 1.0 equal 1
         raise BadFacts(
-            f"{path}: facts of schema version {version}, this tfcompat reads {SCHEMA_VERSION}",
+            f"{path}: facts of schema version {one_line(str(version), 40)}, this tfcompat reads {SCHEMA_VERSION}",
             hint="make the capture and judge it with the same tfcompat",
         )
     if "facts" not in value:
@@ -32,10 +32,7 @@ def read(path: Path) -> Facts:
 
 def _parsed(path: Path) -> Mapping[str, object]:
     try:
-        size = path.stat().st_size
-        if size > LIMIT_BYTES:
-            raise BadFacts(f"{path}: {size // 1_000_000} MB is no capture (the limit is {LIMIT_BYTES // 1_000_000} MB)")
-        value = json.loads(path.read_bytes())
+        value = json.loads(_bounded(path))
     except OSError as error:
         raise BadFacts(f"{path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
@@ -43,3 +40,12 @@ def _parsed(path: Path) -> Mapping[str, object]:
     if not isinstance(value, dict):
         raise BadFacts(f"{path}: not a capture")
     return value
+
+
+def _bounded(path: Path) -> bytes:
+    """Read at most the limit: what has no size (a device, a pipe) may have no end."""
+    with path.open("rb") as file:
+        content = file.read(LIMIT_BYTES + 1)
+    if len(content) > LIMIT_BYTES:
+        raise BadFacts(f"{path}: more than {LIMIT_BYTES // 1_000_000} MB is no capture")
+    return content

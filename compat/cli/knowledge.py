@@ -1,0 +1,31 @@
+"""What commands know: the matrix in use, or one line that says why there is none."""
+
+from __future__ import annotations
+
+import os
+
+from compat.errors import BadMatrix
+from compat.matrix.load import Matrix, load
+
+
+def matrix() -> Matrix:
+    """Return the matrix in use. Raises BadMatrix where it is broken or knows nothing.
+
+    The bundled data was checked when it was made and is read piece by piece. A folder of the user's own is read whole
+    (a second, as TOML), so that a broken file is told as such, and not as checks that crashed or found no fault.
+    """
+    found = load()
+    if not found.distributions:
+        raise BadMatrix(f"{found.root} holds no releases: it is no matrix")
+    if os.environ.get("TFCOMPAT_MATRICES"):
+        _read_whole(found)
+    return found
+
+
+def _read_whole(found: Matrix) -> None:
+    for part in (found.issues, found.repairs, found.observed, found.links, found.plugin_binaries):
+        part()
+    for other in (found.locks, found.macos, found.chips):
+        other()
+    for name in found.distributions:
+        found.releases(name)
