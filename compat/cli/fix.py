@@ -143,9 +143,9 @@ def as_set(tensorflow: str | None) -> str | None:
     return text
 
 
-def told(decision: Plan | Refusal, matrix: Matrix, format: options.PlainFormat) -> str:
-    """Return the plan or the refusal in the wished format."""
-    from compat.report.planned import as_json, as_text
+def told(decision: Plan | Refusal, matrix: Matrix, format: options.PlainFormat, *, building: bool = False) -> str:
+    """Return the plan or the refusal in the wished format; with the command that builds it, unless that is running."""
+    from compat.report.planned import BUILD, as_json, as_text
 
     pins = pins_of(decision, matrix)
     if format is options.PlainFormat.JSON:
@@ -153,7 +153,8 @@ def told(decision: Plan | Refusal, matrix: Matrix, format: options.PlainFormat) 
     from compat.builder.apply import needed_bytes
 
     needed = needed_bytes(decision.best) if isinstance(decision, Plan) else None
-    return as_text(decision, pins, needed_bytes=needed, style=output.style(verbose=0, quiet=False))
+    style, command = output.style(verbose=0, quiet=False), None if building else BUILD
+    return as_text(decision, pins, needed_bytes=needed, style=style, command=command)
 
 
 def pins_of(decision: Plan | Refusal, matrix: Matrix) -> tuple[str, ...]:
@@ -172,7 +173,7 @@ def agreed(plan: Plan, target: Path, matrix: Matrix, *, yes: bool) -> None:
 
     check_folder(target, replace=yes)
     check_space(target, needed_bytes(plan.best))
-    output.talk(told(plan, matrix, options.PlainFormat.COLUMNS).rstrip())
+    output.talk(told(plan, matrix, options.PlainFormat.COLUMNS, building=True).rstrip())
     if yes:
         return
     if not output.at_terminal():

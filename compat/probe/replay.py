@@ -20,8 +20,9 @@ def read(path: Path) -> Facts:
     value = _parsed(path)
     version = value.get("schema_version")
     if type(version) is not int or version != SCHEMA_VERSION:  # True and 1.0 equal 1
+        shown = json.dumps(version) if isinstance(version, (str, int, float, type(None))) else "of no known kind"
         raise BadFacts(
-            f"{path}: facts of schema version {one_line(str(version), 40)}, this tfcompat reads {SCHEMA_VERSION}",
+            f"{path}: facts of schema version {one_line(shown, 40)}, this tfcompat reads {SCHEMA_VERSION}",
             hint="make the capture and judge it with the same tfcompat",
         )
     if "facts" not in value:

@@ -14,11 +14,14 @@ from compat.report.document import SCHEMA_VERSION
 Attempts = Sequence[tuple[str, str, str]]
 """Candidate, step reached, message."""
 
+BUILD = "tfcompat fix --create-venv"
 _SHOWN_PINS = 6
 
 
-def as_text(decision: Decision, pins: Sequence[str], *, needed_bytes: int | None, style: Style) -> str:
-    """Return a plan or a refusal as text for a terminal."""
+def as_text(
+    decision: Decision, pins: Sequence[str], *, needed_bytes: int | None, style: Style, command: str | None = BUILD
+) -> str:
+    """Return a plan or a refusal as text for a terminal; ``command`` builds it (None: it is being built)."""
     if isinstance(decision, Refusal):
         return _refusal(decision, style)
     best = decision.best
@@ -27,7 +30,7 @@ def as_text(decision: Decision, pins: Sequence[str], *, needed_bytes: int | None
     lines += ["", f"  pins: {', '.join(_leading(best, pins))}{_more(pins)}"]
     lines += _sizes(best, needed_bytes)
     lines += [f"  if it fails its own verification: {fallback.title}" for fallback in decision.fallbacks]
-    lines += ["", "build it: tfcompat fix --create-venv"]
+    lines += ["", f"build it: {command}"] if command else []
     return "\n".join(lines) + "\n"
 
 

@@ -1,357 +1,205 @@
 """Bad input is a user's day: one line that says what happened, what to do, the right exit code, no traceback."""
 
-import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
-import jsonschema
 import pytest
 
-from compat.__main__ import main
-from tests.report.test_json import SCHEMA
-
-MACHINES = sorted((Path(__file__).parents[1] / "data" / "machines").glob("*.json"))
-
-
-@pytest.fixture
-def told(capsys):
-    """Run a command line; return its exit code, stdout and the lines of stderr."""
-
-    def run(*words):
-        code = main([str(word) for word in words])
-        out = capsys.readouterr()
-        assert "Traceback" not in out.err
-        return int(code), out.out, out.err.splitlines()
-
-    return run
+from compat import __main__ as program
+from compat.cli import COMMANDS
+from compat.errors import CannotAct
+from tests.cli.running import ROOT, SEED, command, executable, refused
 
 
-def executable(path, text):
-    path.write_text(text)
-    path.chmod(0o755)
-    return path
-
-
-def refused(result, code, what):
-    """Exit code, nothing on stdout, one line that says what, at most one hint."""
-    assert result[0] == code
-    assert result[1] == ""
-    lines = [line for line in result[2] if not line.startswith("hint: ")]
-    assert len(lines) == 1
-    assert lines[0].startswith("tfcompat: ")
-    assert what in lines[0]
+def shell(line, folder, **rest):
+    """Run a line of sh with $TF for the command; return exit code, stdout and stderr."""
+    env = os.environ | {"TF": f"{sys.executable} -m compat"}
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False, cwd=folder, env=env, **rest)
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
 
 
 def test_version_and_help(told):
     assert told("--version")[:2] == (0, "tfcompat 0.1.0\n")
-    assert "doctor" in told("-h")[1]
-    assert "--list-checks" in told("doctor", "--help")[1]
+    code, out, lines = told("-h")
+    assert (code, lines) == (0, [])
+    assert all(name in out for name in COMMANDS)
+    assert told("--help")[1] == out
 
 
-def test_wrong_words_are_usage_errors(told):
-    assert told("nonsense")[0] == 2
-    assert told("doctor", "--nonsense")[0] == 2
-    refused(told("doctor", "--select", "XYZ"), 2, "no rule is called 'XYZ'")
-    refused(told("doctor", "--python", "a", "--venv", "b"), 2, "both name the environment")
-    refused(told("doctor", "--target", "x"), 2, "--target needs to know")
-    refused(told("doctor", "--platform", "macos-arm64"), 2, "describe a --target")
-    refused(told("fix", "somewhere"), 2, "is a place to build")
-    refused(told("fix", "--cpu", "--gpu"), 2, "contradict")
-    refused(told("fix", "--python", "three"), 2, "is not a version")
-    refused(told("fix", "--tensorflow", "new"), 2, "is not a version or a set")
-    refused(told("explain", "ABC"), 2, "neither a rule nor a known issue")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(told, name):
+    code, out, lines = told(name, "-h")
+
+    assert (code, lines) == (0, [])
+    assert out.startswith(f"Usage: tfcompat {name} ")
 
 
-@pytest.mark.parametrize(
-    "name, make, what",
-    [
-        ("absent", lambda path: None, "there is no such folder"),
-        ("empty", lambda path: path.mkdir(), "is no environment"),
-        ("a file", lambda path: path.write_text("x"), "is a file, not an environment"),
-        ("it's, école", lambda path: path.mkdir(), "is no environment"),
-        ("-dash", lambda path: path.mkdir(), "is no environment"),
-    ],
-)
-def test_what_is_no_environment_is_said_to_be_none(told, tmp_path, name, make, what):
-    make(tmp_path / name)
-
-    refused(told("doctor", f"--venv={tmp_path / name}"), 3, what)
+def test_a_bare_command_is_answered_with_its_help(told):
+    for words in ([], ["matrix"]):
+        code, out, lines = told(*words)
+        assert code == 2
+        assert out == ""
+        assert lines[0].startswith("Usage: tfcompat ")
 
 
 @pytest.mark.parametrize(
-    "script, what",
+    "words, what",
     [
-        ("#!/bin/sh\necho garbage\n", "is no Python"),
-        ("#!/bin/sh\nkill -SEGV $$\n", "died of SIGSEGV"),
-        ("#!/bin/sh\necho broken >&2; exit 3\n", "ended with code 3: broken"),
+        (["nonsense"], "no such command 'nonsense'"),
+        (["--nonsense"], "no such option: --nonsense"),
+        (["doctor", "--nonsense"], "no such option: --nonsense"),
+        (["doctor", "stray"], "unexpected extra argument"),
+        (["doctor", "--python"], "requires an argument"),
+        (["doctor", "--timeout", "0"], "'--timeout'"),
+        (["doctor", "--timeout", "nan"], "'--timeout'"),
+        (["doctor", "--format", "xml"], "'xml'"),
+        (["explain"], "missing argument"),
+        (["pins"], "missing argument"),
+        (["matrix", "nonsense"], "no such command 'nonsense'"),
+        (["smoke", "--level", "heroic"], "'heroic'"),
     ],
+    ids=" ".join,
 )
-def test_an_interpreter_that_does_not_answer(told, tmp_path, script, what):
-    refused(told("doctor", "--python", executable(tmp_path / "python", script)), 3, what)
+def test_wrong_words_are_one_line_and_where_to_look_the_right_ones_up(told, words, what):
+    result = told(*words)
+
+    refused((result[0], result[1], [line.lower() for line in result[2]]), 2, what)
+    assert result[2][1].startswith("hint: `tfcompat")
 
 
-def test_an_interpreter_that_hangs_is_given_up(told, tmp_path, monkeypatch):
-    from compat.probe.interrogate import Interrogation
+def test_wrong_words_name_the_command_they_belong_to(told):
+    assert told("matrix", "show", "--nonsense")[2][1] == "hint: `tfcompat matrix show -h` says what it takes"
 
-    monkeypatch.setattr(Interrogation.answer, "__defaults__", (0.3,))
-    refused(told("doctor", "--python", executable(tmp_path / "python", "#!/bin/sh\nsleep 60\n")), 3, "did not answer")
+
+def test_an_interrupt_in_any_command_is_130(told, monkeypatch):
+    def interrupted(_argv):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("compat.cli.run", interrupted)
+    assert told("doctor") == (130, "", ["tfcompat: interrupted; nothing half-made was left behind"])
 
 
 @pytest.mark.parametrize(
-    "text, what",
+    "error, line",
     [
-        ("", "not a whole JSON document"),
-        ('{"schema_version": 1, "facts": {"machine"', "not a whole JSON document"),
-        ('{"schema_version": 99, "facts": {}}', "schema version 99"),
-        ("[]", "not a capture"),
-        ('{"schema_version": 1}', "no facts in it"),
-        ('{"schema_version": 1, "facts": {"machine": 3}}', "machine: expected an object"),
-        ("[" * 200000, "not a whole JSON document"),
+        (OSError(36, "File name too long", "aaa"), "tfcompat: aaa: File name too long"),
+        (OSError("odd"), "tfcompat: OSError: odd"),
+        (MemoryError(), "tfcompat: MemoryError"),
+        (CannotAct("a\nb\x1b[31m"), "tfcompat: a b\ufffd[31m"),
     ],
+    ids=lambda value: type(value).__name__,
 )
-def test_a_facts_file_that_is_none(told, tmp_path, text, what):
-    path = tmp_path / "facts.json"
-    path.write_text(text)
+def test_what_the_system_refuses_is_one_line(told, monkeypatch, error, line):
+    def fails(_argv):
+        raise error
 
-    refused(told("doctor", "--facts", path), 3, what)
-
-
-def test_a_hundred_megabytes_of_junk_are_not_read(told, tmp_path):
-    path = tmp_path / "junk.json"
-    with path.open("wb") as file:
-        file.truncate(100_000_000)
-    began = time.monotonic()
-
-    refused(told("doctor", "--facts", path), 3, "is no capture")
-    assert time.monotonic() - began < 5
+    monkeypatch.setattr("compat.cli.run", fails)
+    assert told("doctor") == (3, "", [line])
 
 
-def test_a_facts_file_that_is_not_there(told, tmp_path):
-    refused(told("doctor", "--facts", tmp_path / "gone.json"), 3, "No such file")
+def test_a_fault_of_ours_is_not_hidden(told, monkeypatch):
+    monkeypatch.setattr("compat.cli.run", lambda _argv: 1 // 0)
+
+    with pytest.raises(ZeroDivisionError):
+        told("doctor")
 
 
-@pytest.mark.parametrize("content", [None, "x = [", "[[issues]]\nid = 3\n"])
-def test_a_broken_matrix_is_named(told, tmp_path, monkeypatch, content):
-    root = tmp_path / "matrix"
-    monkeypatch.setenv("TFCOMPAT_MATRICES", str(root))
-    if content is not None:
-        (root / "issues").mkdir(parents=True)
-        (root / "issues" / "a.toml").write_text(content)
-
-    result = told("explain", "ISS001")
-    refused(result, 3, "issues" if content else "no matrix data")
-    assert "TFCOMPAT_MATRICES" in result[2][1]
+def test_a_signal_ignored_on_purpose_stays_ignored(told):
+    before = signal.getsignal(signal.SIGHUP)
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        told("--version")
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGTERM) is program._as_interrupt
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
-@pytest.mark.parametrize("path", MACHINES, ids=lambda path: path.stem)
-def test_a_captured_mac_is_judged_as_json_that_fits_the_schema(told, path):
-    code, out, _ = told("doctor", "--facts", path, "--format", "json")
+@pytest.mark.parametrize("words", ["doctor --list-checks", "matrix show --links --format json", "explain ISS001"])
+def test_a_reader_that_goes_away_gets_no_complaint(tmp_path, words):
+    code, out, err = shell(f"$TF {words} | head -1", tmp_path)
 
-    value = json.loads(out)
-    jsonschema.validate(value, SCHEMA)
-    assert code == (0 if value["ok"] else 1)
+    assert (code, out.count("\n"), err) == (0, 1, "")
 
 
-def test_a_capture_reads_back_and_keeps_the_home_folder_to_itself(told, tmp_path):
-    code, out, _ = told("facts", "--python", sys.executable)
-    path = tmp_path / "facts.json"
-    path.write_text(out)
+def test_a_reader_that_never_read_gets_no_complaint_either(tmp_path):
+    _, out, err = shell("{ $TF matrix show --links; echo $? >&2; } | true", tmp_path)
 
-    assert code == 0
-    assert str(Path.home()) + "/" not in out
-    assert "replayed from facts.json" in told("doctor", "--facts", path, "--select", "MAC")[1]
-    assert told("doctor", "--facts", path, "--select", "MAC")[0] == 0
+    assert (out, err) == ("", "3\n")
 
 
-def test_metadata_that_is_broken_is_a_finding_not_a_crash(told, tmp_path):
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
-    site = next((tmp_path / "env").glob("lib/python*/site-packages"))
-    for name, content in {"latin-1.0": b"Name: latin\nVersion: 1.0\nSummary: \xff\xfe\n", "cut-2.0": b"Nam"}.items():
-        (site / f"{name}.dist-info").mkdir()
-        (site / f"{name}.dist-info" / "METADATA").write_bytes(content)
-    code, out, _ = told("doctor", "--venv", tmp_path / "env", "--format", "json")
-
-    findings = json.loads(out)["findings"]
-    assert code == 1
-    assert not [row for row in findings if row["status"] == "crashed"]
-    assert any(row["id"] == "TF301" and row["status"] == "fails" for row in findings)
-
-
-def test_checks_can_be_listed_selected_and_ignored(told, tmp_path):
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
-
-    assert "BIN401" in told("doctor", "--list-checks")[1]
-    rows = json.loads(told("doctor", "--venv", tmp_path / "env", "--select", "TF301", "--format", "json")[1])[
-        "findings"
-    ]
-    assert {row["id"] for row in rows} == {"TF301"}
-    assert told("doctor", "--venv", tmp_path / "env", "--select", "TF", "--ignore", "TF3")[0] == 0
-
-
-def test_no_tensorflow_no_smoke(told, tmp_path):
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
-
-    refused(told("smoke", "--venv", tmp_path / "env"), 3, "TensorFlow is not installed")
-
-
-def test_without_uv_a_build_says_where_to_get_it(told, tmp_path, monkeypatch):
-    from compat.builder import uv
-
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(uv, "_packaged", lambda: None)
-    monkeypatch.setattr(uv.shutil, "which", lambda *_args, **_kwargs: None)
-    code, out, lines = told("fix", "--create-venv", "--yes", "--cpu")
-
-    assert (code, out) == (3, "")
-    assert "tfcompat: uv was not found" in lines
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_uv_that_is_too_old_is_named(told, tmp_path, monkeypatch):
-    from compat.builder import uv
-
-    monkeypatch.chdir(tmp_path)
-    old = executable(tmp_path / "uv", "#!/bin/sh\necho uv 0.1.0\n")
-    monkeypatch.setattr(uv, "_packaged", lambda: str(old))
-
-    assert (
-        "tfcompat: uv 0.1.0 is too old, 0.8.0 or newer is needed" in told("fix", "--create-venv", "--yes", "--cpu")[2]
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
+def test_a_report_that_cannot_be_written_is_said_so(tmp_path):
+    assert shell("$TF matrix show > /dev/full", tmp_path) == (
+        3,
+        "",
+        "tfcompat: the report could not be written: No space left on device\n",
     )
 
 
-def test_without_a_terminal_nothing_is_built_unasked(told, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    code, out, lines = told("fix", "--create-venv", "--cpu")
-
-    assert (code, out) == (2, "")
-    assert "tfcompat: there is no terminal to ask on" in lines
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_changes_no_exit_code(tmp_path, closed):
+    assert shell(f"$TF doctor --list-checks {closed}", tmp_path)[0] == 0
+    assert shell(f"$TF doctor --venv nowhere {closed}", tmp_path)[0] == 3
+    assert shell(f"$TF fix --create-venv --cpu {closed}", tmp_path)[0] == 2
 
 
-def test_a_folder_of_somebody_else_is_never_built_over(told, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / ".venv-tf").mkdir()
-
-    assert told("fix", "--create-venv", "--yes", "--cpu")[0] == 2
-    assert list((tmp_path / ".venv-tf").iterdir()) == []
-
-
-def test_a_disk_that_is_too_small_is_found_before_anything_is_done(told, tmp_path, monkeypatch):
-    from compat.cli import fix
-
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        fix.shutil, "disk_usage", lambda _place: os.terminal_size((0, 0)) and type("U", (), {"free": 10**6})
+def test_it_runs_from_any_folder_and_takes_nothing_from_it(tmp_path):
+    for name in ("typer", "rich", "packaging", "json", "platform", "uv"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('taken from the current folder')\n")
+    script = executable(
+        tmp_path / "tfcompat", f"#!{sys.executable}\nfrom compat.__main__ import main\nraise SystemExit(main())\n"
     )
-    code, _, lines = told("fix", "--create-venv", "--yes", "--cpu")
+    env = os.environ | {"PYTHONSAFEPATH": "1", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=False, cwd=tmp_path, env=env)
 
-    assert code == 3
-    assert any("GB free on the disk" in line for line in lines)
-
-
-def command(*words, **rest):
-    argv = [sys.executable, "-m", "compat", *map(str, words)]
-    return subprocess.run(argv, capture_output=True, text=True, check=False, timeout=120, **rest)
+    assert (done.returncode, done.stdout) == (0, "tfcompat 0.1.0\n")
 
 
-@pytest.mark.parametrize("status", ["404 Not Found", "500 Oops", "200 OK"])
-def test_an_index_that_does_not_serve_leaves_nothing(tmp_path, status):
-    import http.server
-    import threading
-
-    class Broken(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(int(status.split()[0]))
-            self.end_headers()
-            self.wfile.write(b"\x00garbage")
-
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Broken)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    env = os.environ | {
-        "UV_DEFAULT_INDEX": f"http://user:secret@127.0.0.1:{server.server_port}/simple",
-        "UV_CACHE_DIR": str(tmp_path / "cache"),
-        "UV_HTTP_TIMEOUT": "5",
-        "NO_PROXY": "127.0.0.1",
-    }
-    env.pop("UV_FIND_LINKS", None)
-    work = tmp_path / "work"
-    work.mkdir()
-    done = command("fix", "--create-venv", "--yes", "--cpu", cwd=work, env=env)
-    server.shutdown()
-    server.server_close()
-
-    assert done.returncode == 3, done.stderr
-    assert "Traceback" not in done.stderr
-    assert "secret" not in done.stderr + done.stdout
-    assert list(work.iterdir()) == []
-
-
-def test_ctrl_c_while_building_leaves_nothing(tmp_path):
-    argv = [sys.executable, "-m", "compat", "fix", "--create-venv", "--yes", "--cpu"]
-    env = os.environ | {"UV_CACHE_DIR": str(tmp_path / "cache"), "UV_DEFAULT_INDEX": "http://127.0.0.1:9/simple"}
-    work = tmp_path / "work"
-    work.mkdir()
-    running = subprocess.Popen(argv, cwd=work, env=env, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    for line in iter(running.stderr.readline, ""):
-        if line.startswith(("creating", "installing")):
-            running.send_signal(signal.SIGINT)
-            break
-    _, rest = running.communicate(timeout=60)
-
-    assert running.returncode == 130, rest
-    assert "interrupted" in rest
-    assert list(work.iterdir()) == []
-
-
-def test_the_report_alone_is_on_stdout_in_any_encoding(tmp_path):
-    env = os.environ | {"PYTHONIOENCODING": "ascii", "NO_COLOR": "1"}
-    done = command("doctor", "--facts", MACHINES[0], cwd=tmp_path, env=env)
-
-    assert done.stdout.isascii()
-    assert done.stdout.startswith("machine ")
-    assert done.stderr == ""
-
-
-def test_a_reader_that_goes_away_is_no_traceback(tmp_path):
+@pytest.mark.parametrize("words", [["doctor", "--facts", SEED], ["matrix", "show"], ["fix", "--facts", SEED]], ids=str)
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_the_report_alone_is_on_stdout_in_any_encoding(tmp_path, words, encoding):
+    env = os.environ | {"PYTHONIOENCODING": encoding, "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        ["sh", "-c", f"{sys.executable} -m compat doctor --list-checks | head -1"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
+        [sys.executable, "-m", "compat", *map(str, words)], capture_output=True, check=False, cwd=tmp_path, env=env
     )
 
-    assert "Traceback" not in done.stderr
+    text = done.stdout.decode(encoding)
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert "\x1b" not in text
+    assert "?" not in text.split("\n")[0]
 
 
-def test_matrix_commands(told):
-    assert "source: https://" in told("explain", "ISS001")[1]
-    assert told("explain", "bin401")[1].startswith("BIN401  ")
-    assert "cannot load, layer 2" in told("matrix", "show", "--links")[1]
-    assert json.loads(told("matrix", "show", "--links", "--format", "json")[1])[0]["arch"] == "arm64"
-    assert told("matrix", "check")[:2] == (0, "the matrix is sound\n")
+COMPLETED = [
+    ("tfcompat doc", 1, ["doctor"]),
+    ("tfcompat ", 1, list(COMMANDS)),
+    ("tfcompat doctor --form", 2, ["--format"]),
+    ("tfcompat doctor --format ", 3, ["columns", "json", "markdown"]),
+    ("tfcompat matrix ", 2, ["show", "check"]),
+]
 
 
-def test_pins_and_the_hook_say_the_same(told, tmp_path, capsys):
-    from compat.cli import hook
+@pytest.mark.parametrize("line, position, words", COMPLETED, ids=[row[0] for row in COMPLETED])
+def test_words_are_completed(tmp_path, line, position, words):
+    asked = {"_TFCOMPAT_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(position)}
+    done = command(cwd=tmp_path, env=os.environ | asked)
 
-    path = tmp_path / "requirements.txt"
-    path.write_text("tensorflow==2.18.1\ntensorflow-metal==1.1.0\n")
-    code, out, _ = told("pins", path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == words
 
-    assert (code, "PIN501" in out) == (1, True)
-    assert hook.main([str(path)]) == 1
-    assert capsys.readouterr().out == out
-    assert (
-        told("pins", path, "--format", "json")[1]
-        == (hook.main([str(path), "--format", "json"]), capsys.readouterr().out)[1]
-    )
-    path.write_text("tensorflow==2.18.1\ntensorflow-metal==1.2.0\n")
-    assert told("pins", path) == (0, "", [])
+
+@pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
+def test_a_completion_script_is_made_for_each_shell(tmp_path, shell_name):
+    env = os.environ | {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    done = command("--show-completion", shell_name, cwd=tmp_path, env=env)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"_TFCOMPAT_COMPLETE=complete_{shell_name}" in done.stdout
+    if shutil.which(shell_name):
+        subprocess.run([shell_name, "-n"], input=done.stdout, text=True, check=True)
