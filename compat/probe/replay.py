@@ -27,7 +27,10 @@ def read(path: Path) -> Facts:
         )
     if "facts" not in value:
         raise BadFacts(f"{path}: no facts in it")
-    facts = decode(Facts, value["facts"])
+    try:
+        facts = decode(Facts, value["facts"])
+    except BadFacts as error:
+        raise BadFacts(f"{path}: {error.message}") from error
     return facts if facts.origin != Facts().origin else replace(facts, origin=f"replayed from {path.name}")
 
 

@@ -42,7 +42,8 @@ def as_text(numerics: Numerics, style: Style) -> str:
 
 def _lines(numerics: Numerics, style: Style) -> Iterator[str]:
     if numerics.outcome != "ran":
-        yield f"{style.sign('fails')} the battery did not run: {numerics.outcome}"
+        why = numerics.key_line or numerics.error
+        yield f"{style.sign('fails')} the battery did not run: {numerics.outcome}{f' ({one_line(why)})' if why else ''}"
         yield from (f"    {one_line(line)}" for line in numerics.stderr_tail[-8:])
         return
     bad = [check for check in numerics.checks if check.status in ("fails", "crashed")]
