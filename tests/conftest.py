@@ -1,8 +1,14 @@
-"""What all tests share: a skip is a failure where every prerequisite must be there."""
+"""What all tests share: signals as a terminal leaves them, and skips that fail where every prerequisite must be there."""
 
 import os
+import signal
 
 import pytest
+
+# A background job or `nohup` starts us with signals ignored, and children inherit that: none of them could be interrupted.
+for _number, _usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _usual)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -325,7 +325,6 @@ def test_what_is_not_in_the_cache_cannot_be_built_offline(told, work, tiny, monk
 
 DRIVER = """
 import signal, sys, time
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # a runner under nohup passes an ignored one on
 from compat.builder.outcome import Verification
 from compat.cli import fix, handover
 from tests.builder.test_apply import candidate, plan
