@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from compat.errors import one_line
+from compat.errors import BadMatrix, one_line
 from compat.facts.capture import Facts
 from compat.matrix.load import Matrix
 from compat.verdict.finding import Finding, Severity, Status, Verdict
@@ -35,6 +35,8 @@ def run_rule(rule: Rule, facts: Facts, matrix: Matrix) -> Iterator[Finding]:
             yield finding
     except MissingFactError as missing:
         yield rule.says(Status.UNKNOWN, f"{rule.title}: unknown, {missing.what} {_because(missing.why)}")
+    except BadMatrix:
+        raise  # no rule of ours is at fault: without its data nothing may read as healthy
     except Exception as error:  # noqa: BLE001 - a rule that raises is a finding, and the others go on
         yield rule.says(Status.CRASHED, one_line(f"{rule.title}: this check crashed ({_named(error)})", _SHOWN))
     else:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compat.errors import BadMatrix
 from compat.facts.capture import Facts
 from compat.facts.known import NOT_APPLICABLE, Unknown
 from compat.verdict.finding import Finding, Severity, Status
@@ -90,6 +91,11 @@ def test_what_a_rule_found_before_it_stopped_stands(end, status):
 
     assert [finding.status.value for finding in found] == ["fails", status]
     assert found[0].message == "seen"
+
+
+def test_a_matrix_that_cannot_be_read_is_no_crash_of_a_rule():
+    with pytest.raises(BadMatrix, match="links: broken"):
+        judge(Facts(), MATRIX, [rule("TF301", BadMatrix("links: broken")), rule("TF302", "seen")])
 
 
 def test_one_rule_that_crashes_stops_no_other():
