@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from compat.builder import journal
@@ -58,7 +58,7 @@ def carry_out(plan: Plan, job: Job) -> Outcome:
         job.say(f"building {candidate.title}")
         result = _attempt(candidate, job)
         if isinstance(result, Built):
-            return _with(result, attempts)
+            return replace(result, attempts=(*attempts, *result.attempts))
         attempts.append(result)
         job.say(f"{candidate.title}: {result.message}")
     return NothingBuilt(attempts=tuple(attempts))
@@ -83,17 +83,6 @@ def _in_order(plan: Plan, attempts: list[Attempt]) -> Iterator[Candidate]:
         wrong = {a.candidate.accelerator.version for a in attempts if a.step == "numerics" and a.candidate.accelerator}
         if candidate.accelerator is None or candidate.accelerator.version not in wrong:
             yield candidate
-
-
-def _with(built: Built, earlier: list[Attempt]) -> Built:
-    return Built(
-        path=built.path,
-        interpreter=built.interpreter,
-        lock_file=built.lock_file,
-        candidate=built.candidate,
-        verification=built.verification,
-        attempts=(*earlier, *built.attempts),
-    )
 
 
 def _attempt(candidate: Candidate, job: Job) -> Built | Attempt:

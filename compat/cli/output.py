@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from compat.errors import CannotAct
 from compat.report.columns import Style
@@ -98,14 +97,3 @@ def progress(*, quiet: bool) -> Iterator[tuple[Say, Say]]:
 
 def _silent(_text: str) -> None:
     """Say nothing."""
-
-
-def save(path: Path, text: str) -> None:
-    """Write a document to a file, whole or not at all. Raises CannotAct."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(text, "utf-8")
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise CannotAct(f"cannot write {path}: {error.strerror or error}") from error

@@ -164,9 +164,3 @@ def masked_facts(facts: Facts) -> Facts:
     from compat.probe.masking import mask_tree
 
     return decode(Facts, mask_tree(encode(facts)))
-
-
-def must_be_local(facts: Facts) -> None:
-    """Raise CannotLook for facts of another machine, which nothing can be measured on."""
-    if known(facts.interpreter) is None:
-        raise CannotLook("there is no interpreter here to measure in", hint="name one with --python")

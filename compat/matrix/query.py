@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compat.matrix.load import Matrix
@@ -126,16 +127,17 @@ def pythons_for(matrix: Matrix, name: str, version: str, target: Target) -> tupl
     row = release(matrix, name, version)
     if row is None:
         return ()
-    return tuple(python for python in PYTHONS if wheel_for(row, _with_python(target, python)))
+    return tuple(python for python in PYTHONS if wheel_for(row, on_python(target, python)))
 
 
 def pythons_with_any(matrix: Matrix, name: str, target: Target) -> tuple[str, ...]:
     """Return the Pythons for which any final release of the distribution has a wheel on the target's platform."""
-    return tuple(python for python in PYTHONS if versions_for(matrix, name, _with_python(target, python)))
+    return tuple(python for python in PYTHONS if versions_for(matrix, name, on_python(target, python)))
 
 
-def _with_python(target: Target, python: str) -> Target:
-    return Target(platform=target.platform, python=python, macos=target.macos, glibc=target.glibc)
+def on_python(target: Target, python: str) -> Target:
+    """Return the same target with another Python."""
+    return replace(target, python=python)
 
 
 def link(matrix: Matrix, tensorflow: str, plugin: str, plugin_version: str, arch: str) -> LinkRow | None:

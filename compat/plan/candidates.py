@@ -52,23 +52,12 @@ def accelerator_kind(machine: Machine) -> str | None:
 
 def candidates(wish: Wish, facts: Facts, matrix: Matrix) -> tuple[Candidate, ...]:
     """Return all candidates that meet the wish, best first."""
-    found = [
-        candidate
-        for python in _pythons(wish)
-        for candidate in _for_python(python, wish, facts, matrix)
-        if _meets(candidate, wish)
-    ]
+    found = [candidate for python in _pythons(wish) for candidate in _for_python(python, wish, facts, matrix)]
     return tuple(sorted(found, key=functools.partial(rank, facts=facts)))
 
 
 def _pythons(wish: Wish) -> tuple[str, ...]:
     return (wish.python,) if wish.python else query.PYTHONS
-
-
-def _meets(candidate: Candidate, wish: Wish) -> bool:
-    if wish.gpu is not None and wish.gpu != (candidate.accelerator is not None):
-        return False
-    return wish.tensorflow is None or contains(wish.tensorflow, candidate.tensorflow)
 
 
 def _for_python(python: str, wish: Wish, facts: Facts, matrix: Matrix) -> Iterator[Candidate]:

@@ -60,20 +60,22 @@ def _tensorflow_wheels(conflict: tuple[str, ...], wish: Wish, target: Target, ma
     """That no admitted TensorFlow has a wheel here (at all, or for this Python)."""
     pythons = (target.python,) if "python" in conflict else query.PYTHONS
     have = {
-        version: [p for p in pythons if _body(matrix, version, _on(target, p))]
+        version: [p for p in pythons if _body(matrix, version, query.on_python(target, p))]
         for version in _versions(matrix, target)
         if wish.tensorflow is None or contains(wish.tensorflow, version)
     }
     if any(have.values()):
         return
-    last = newest(v for p in query.PYTHONS for v in _installable(matrix, _on(target, p)))
+    last = newest(v for p in query.PYTHONS for v in _installable(matrix, query.on_python(target, p)))
     where = f"{_words(target)}" + (f" with Python {target.python}" if "python" in conflict else "")
     wheels = f"; the newest that has is {last}" if last else ""
     yield Cause(
         text=f"TensorFlow {wish.tensorflow} has no wheel for {where}{wheels}",
         source="releases/tensorflow",
     )
-    fitting = sorted({p for v in have for p in query.PYTHONS if _body(matrix, v, _on(target, p))}, key=order)
+    fitting = sorted(
+        {p for v in have for p in query.PYTHONS if _body(matrix, v, query.on_python(target, p))}, key=order
+    )
     if fitting and "python" in conflict:
         yield Cause(text=f"its wheels are for Python {ranges(fitting)}", source="releases/tensorflow")
 
@@ -81,7 +83,7 @@ def _tensorflow_wheels(conflict: tuple[str, ...], wish: Wish, target: Target, ma
 def _python_wheels(conflict: tuple[str, ...], wish: Wish, target: Target, matrix: Matrix) -> Iterator[Cause]:
     """That no TensorFlow, or no plugin, has a wheel for the wished Python."""
     if not _installable(matrix, target):
-        fitting = [p for p in query.PYTHONS if _installable(matrix, _on(target, p))]
+        fitting = [p for p in query.PYTHONS if _installable(matrix, query.on_python(target, p))]
         yield Cause(
             text=f"no TensorFlow release has a wheel for Python {wish.python} on {_words(target)}"
             f" (they have for {ranges(fitting)})",
@@ -90,10 +92,10 @@ def _python_wheels(conflict: tuple[str, ...], wish: Wish, target: Target, matrix
     elif "gpu" not in conflict or not target.platform.startswith("macos"):
         return
     elif not query.versions_for(matrix, query.APPLE_PLUGIN, target):
-        fitting = [p for p in query.PYTHONS if query.versions_for(matrix, query.APPLE_PLUGIN, _on(target, p))]
+        having = query.pythons_with_any(matrix, query.APPLE_PLUGIN, target)
         yield Cause(
             text=f"no tensorflow-metal release has a wheel for Python {wish.python} on {_words(target)}"
-            f" (they have for {ranges(fitting)})",
+            f" (they have for {ranges(having)})",
             source="releases/tensorflow-metal",
         )
 
@@ -178,10 +180,6 @@ def _installable(matrix: Matrix, target: Target) -> list[str]:
 
 def _body(matrix: Matrix, version: str, target: Target) -> bool:
     return any(query.carries_tensorflow(matrix, name, version, target) for name in BODIES[target.platform])
-
-
-def _on(target: Target, python: str) -> Target:
-    return Target(platform=target.platform, python=python, macos=target.macos, glibc=target.glibc)
 
 
 def _words(target: Target) -> str:

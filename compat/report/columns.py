@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -158,8 +157,3 @@ def _last(document: Document, style: Style) -> Iterator[str]:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def command_line(words: tuple[str, ...]) -> str:
-    """Return a command as it would be typed."""
-    return shlex.join(words)

@@ -11,8 +11,6 @@ from compat.report import json
 from compat.report.columns import Style
 from compat.report.document import SCHEMA_VERSION
 
-_SIGNS = {"passes": "passes", "fails": "fails", "crashed": "crashed", "skipped": "skipped", "info": "info"}
-
 
 def passed(numerics: Numerics) -> bool:
     """Tell whether the battery ran and no check failed."""
@@ -61,4 +59,4 @@ def _lines(numerics: Numerics, style: Style) -> Iterator[str]:
 def _line(check: Check, style: Style) -> str:
     error = "" if check.error_in_bounds is None else f"  error {check.error_in_bounds:.3g} of its bound"
     detail = f"  {one_line(check.detail)}" if check.detail else ""
-    return f"{style.sign(_SIGNS[check.status])} {check.device:<6} {check.mode:<7} {check.id}{error}{detail}"
+    return f"{style.sign(check.status)} {check.device:<6} {check.mode:<7} {check.id}{error}{detail}"

@@ -16,16 +16,6 @@ from compat.verdict.finding import Evidence, Finding, Remedy, Severity, Status
 
 T = TypeVar("T")
 
-FAMILIES = {
-    "MAC": "machine",
-    "PY": "interpreter",
-    "TF": "packages and pairs",
-    "BIN": "binaries",
-    "PIN": "pins",
-    "NUM": "numerics",
-    "TRN": "training",
-}
-
 
 class MissingFactError(Exception):
     """A rule asked for a fact nobody could establish: its answer is *unknown*."""
