@@ -1,20 +1,15 @@
-"""``tfcompat matrix``: what is known, and whether the data is sound."""
+"""``tfcompat matrix show``: pairs, and the tier of evidence each reached."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 from compat.cli import knowledge, options, output
-from compat.errors import CannotLook, ExitCode, UsageError
-from compat.matrix.load import Matrix, load
-
-app = typer.Typer(help="Show and check what is known.", no_args_is_help=True, rich_markup_mode=None)
+from compat.errors import UsageError
 
 
-@app.command()
 def show(
     *,
     links: Annotated[bool, typer.Option("--links", help="Every judged pair: does the plugin load?")] = False,
@@ -37,21 +32,3 @@ def show(
         output.emit(told.links_text(rows))
     else:
         output.emit(told.grid_text(rows, matrix.observed()))
-
-
-@app.command()
-def check(
-    root: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Argument(metavar="[DIR]", help="A matrix folder (default: the one in use)."),
-    ] = None,
-) -> None:
-    """Check the matrix data: ids, sources, references, versions, shapes."""
-    from compat.matrix.lint import lint
-
-    folder = root or load().root
-    if not folder.is_dir() or not Matrix(folder).distributions:
-        raise CannotLook(f"{folder} holds no releases: it is no matrix", hint="name a folder like matrices/")
-    problems = lint(folder)
-    output.emit("".join(f"{problem.address}: {problem.text}\n" for problem in problems) or "the matrix is sound\n")
-    raise typer.Exit(ExitCode.FINDINGS if problems else ExitCode.HEALTHY)
