@@ -12,6 +12,7 @@ from packaging.version import Version
 
 from locking.records import Lock, LockingError, Package, Repair, Target
 from locking.repairs import for_target, read_repairs, read_toml
+from locking.text import TABLES
 from locking.verify import FINE, STEPS
 from locking.wheels import GLIBC, PLATFORMS, fits, glibc, minimum_macos, parse, tags
 
@@ -126,6 +127,10 @@ def _run_problems(lock: Lock) -> Iterator[str]:
     if lock.tier == "links" and not lock.target.plugin:
         yield "tier links without a plugin that could"
     whole = bool(lock.verified) and all(lock.verified.get(step) in FINE for step in STEPS)
+    if whole and set(lock.without) != set(lock.repairs):
+        yield f"repairs {list(lock.repairs)}, but seen to be needed: {sorted(lock.without)}"
+    if whole and not lock.plain:
+        yield "ran, but nobody looked what a plain installation gives"
     if (lock.tier == "runs") != whole:
         yield f"tier {lock.tier}, but the run it records is {'whole' if whole else 'not whole'}"
 
@@ -151,5 +156,5 @@ def _lock(document: dict[str, Any]) -> Lock:
         command=document["command"],
         packages=tuple(Package(**one) for one in document["packages"]),
         recommended=document.get("recommended", False),
-        verified={key: str(value) for key, value in document.get("verified", {}).items()},
+        **{key: {name: str(value) for name, value in document.get(key, {}).items()} for key in TABLES},
     )

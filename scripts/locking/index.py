@@ -29,19 +29,36 @@ class Index:
         self._folder = folder
         self._fetch = fetch or download
         self._pages: dict[str, tuple[Wheel, ...]] = {}
+        self._fresh: set[str] = set()
+        """Pages read from the index in this run."""
 
     def wheels(self, name: str, day: str) -> tuple[Wheel, ...]:
         """Every wheel uploaded before that day (00:00 UTC), yanked ones left out."""
+        return tuple(one for one in self._page(canonicalize_name(name)) if one.uploaded[:10] < day and not one.yanked)
+
+    def find(self, name: str, sha256: str) -> Wheel | None:
+        """The very file, yanked or not; a kept page that lacks it is read anew, because files are only ever added."""
         key = canonicalize_name(name)
+        for found in self._page(key):
+            if found.sha256 == sha256:
+                return found
+        if key in self._fresh:
+            return None
+        del self._pages[key]
+        (self._folder / f"{key}.json").unlink(missing_ok=True)
+        return self.find(key, sha256)
+
+    def _page(self, key: str) -> tuple[Wheel, ...]:
         if key not in self._pages:
             self._pages[key] = tuple(read_page(self._text(key), key))
-        return tuple(one for one in self._pages[key] if one.uploaded[:10] < day and not one.yanked)
+        return self._pages[key]
 
     def _text(self, name: str) -> str:
         kept = self._folder / f"{name}.json"
         if kept.is_file():
             return kept.read_text(encoding="utf-8")
         text = self._fetch(f"{INDEX}/{name}/")
+        self._fresh.add(name)
         write_atomically(kept, text)
         return text
 
@@ -85,4 +102,5 @@ def _wheel(one: dict[str, Any]) -> Wheel:
         size=one["size"],
         uploaded=one["upload-time"],
         yanked=bool(one.get("yanked")),
+        url=one.get("url", ""),
     )

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from locking import minimum, uv, verify
 from locking.index import Index
-from locking.records import Lock, LockingError, Observation, Package, Repair, Resolution, Target
+from locking.place import place
+from locking.records import Lock, LockingError, Package, Repair, Resolution, Target
 from locking.repairs import for_target
 from locking.state import State
 from locking.targets import RECOMMENDED
+from locking.twins import twin
 from locking.wheels import choose, glibc, tags
 
 # People expect pip in an environment; pinned and hashed like the rest, it needs no second installer.
@@ -27,6 +28,7 @@ class Maker:
         self.state = State(state)
         self.script = root / "compat" / "smoke" / "scripts" / "whole.py"
         self.links = root / "matrices" / "links"
+        self.linux = root / "matrices" / "locks" / "linux-x86_64"
 
     def lock(self, target: Target, repairs: Iterable[Repair], *, run: bool) -> Lock:
         """The lock of a target; run and recorded where asked.
@@ -48,9 +50,10 @@ class Maker:
             uv=resolved.uv,
             command=resolved.command,
             packages=packages,
+            twin=twin(target, packages, self.linux),
             recommended=(target.tensorflow, target.plugin_version, target.python) == RECOMMENDED,
         )
-        return self._run(lock) if run else lock
+        return self._run(lock, mended) if run else lock
 
     def resolved(self, target: Target, repairs: Iterable[str]) -> Resolution:
         """The target's pins with these repair requirements added."""
@@ -71,25 +74,6 @@ class Maker:
             found.append(Package(name=name, version=version, file=wheel.file, sha256=wheel.sha256, size=wheel.size))
         return tuple(found)
 
-    @contextmanager
-    def looking(self, target: Target) -> Iterator[Callable[[Target, tuple[str, ...]], Observation]]:
-        """Look what the target's environment does with given repairs, in one environment that each look changes."""
-        with ExitStack() as stack:
-            made: list[Path] = []
-
-            def look(resolved: Resolution, repairs: tuple[str, ...]) -> Observation:
-                if not made:
-                    place = verify.environment(self.uv, self._folder(target), self.interpreter(target.python))
-                    made.append(stack.enter_context(place))
-                return verify.observe(self.uv, made[0], target, resolved, repairs, self.script)
-
-            def observe(_: Target, repairs: tuple[str, ...]) -> Observation:
-                resolved = self.resolved(target, repairs)
-                asked = [*target.requirements, *repairs, self.day]
-                return self.state.observation(target, asked, lambda: look(resolved, repairs))
-
-            yield observe
-
     def interpreter(self, python: str) -> str:
         """The newest CPython of a minor version in the folder of interpreters.
 
@@ -100,19 +84,16 @@ class Maker:
             raise LockingError(f"no CPython {python} under {self.pythons}")
         return str(found[-1])
 
-    def _run(self, lock: Lock) -> Lock:
-        hashes = [one.sha256 for one in lock.packages]
-
-        def run() -> dict[str, str]:
-            with verify.environment(self.uv, self._folder(lock.target), self.interpreter(lock.target.python)) as python:
-                return verify.run_lock(self.uv, python, lock, self.script)
-
-        answers = self.state.verification(lock.target, [*hashes, self.day], run)
-        broken = {step: line for step, line in answers.items() if step in verify.STEPS and line not in verify.FINE}
-        if broken or answers["pip_check"] != "compatible":
-            raise LockingError(f"{lock.target.name} is not whole: {broken or answers['pip_check']}")
+    def _run(self, lock: Lock, mended: Sequence[Repair]) -> Lock:
+        with place(self, lock.target) as here:
+            plain = here.observe(lock.target, ())
+            without = here.needed(mended)
+            answers = dict(here.verify(lock))
         head = {"day": answers.pop("day"), "python": answers.pop("python"), "command": verify.HASH_CHECKED}
-        return replace(lock, tier="runs", verified={**head, **answers})
-
-    def _folder(self, target: Target) -> Path:
-        return self.state.folder / "environments" / target.name
+        return replace(
+            lock,
+            tier="runs",
+            verified={**head, **answers},
+            plain={"day": plain.day, "pip_check": plain.pip_check, **plain.steps},
+            without=without,
+        )

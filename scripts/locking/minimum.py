@@ -1,32 +1,28 @@
 """The macOS an environment must be resolved for, and the one its binaries need.
 
 A wheel's tag may promise less than its library needs: tensorflow-metal 0.5.0 is tagged macosx_11_0 and built for 12.3.
-What the libraries say was read from their LC_BUILD_VERSION; `matrices/links/` is asked first, this table after it.
+What the libraries say is measured: `matrices/links/` holds the pairs' own, `matrices/files/macos.toml` every binary of
+every wheel that a lock names (`scripts/locks --binaries`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from locking.records import Target
+from packaging.utils import canonicalize_name, parse_wheel_filename
+
+from locking.records import LockingError, Target
 from locking.repairs import read_toml
 from locking.wheels import PLATFORMS, minimum_macos, parse
 
 # Apple's plugin page asks for macOS 12: https://developer.apple.com/metal/tensorflow-plugin/
 FLOOR = (12, 0)
-# Minimum macOS of libmetal_plugin.dylib and of TensorFlow's core library in the wheels from PyPI, arm64.
-_BINARIES = {
-    ("tensorflow-metal", "0.5.0"): (12, 3),
-    ("tensorflow-metal", "0.6.0"): (12, 5),
-    ("tensorflow-metal", "0.7.0"): (11, 3),
-    ("tensorflow-metal", "0.8.0"): (11, 3),
-    ("tensorflow-metal", "1.0.0"): (11, 3),
-    ("tensorflow-metal", "1.1.0"): (11, 3),
-    ("tensorflow-metal", "1.2.0"): (12, 1),
-}
+
+Table = Mapping[str, Mapping[str, tuple[int, int]]]
+"""Wheel → architecture → the highest minimum of its binaries."""
 
 
 def resolution_minimum(target: Target, links: Path) -> str | None:
@@ -41,8 +37,36 @@ def lock_minimum(target: Target, files: Iterable[str], links: Path) -> str | Non
     place = PLATFORMS[target.platform]
     if not place.is_macos:
         return None
-    tagged = minimum_macos(files, place.arch)
-    return text(max([*([tagged] if tagged else [FLOOR]), *_known(target, links)]))
+    named = list(files)
+    tagged = minimum_macos(named, place.arch) or FLOOR
+    return text(max([tagged, of_files(named, place.arch, _measured(links)), *_known(target, links)]))
+
+
+def of_files(files: Iterable[str], arch: str, measured: Table) -> tuple[int, int]:
+    """The highest minimum of any binary in these wheels; (0, 0) where none was measured."""
+    return max((measured.get(file, {}).get(arch, (0, 0)) for file in files), default=(0, 0))
+
+
+def tag_minimum(file: str, arch: str) -> tuple[int, int] | None:
+    """The macOS a wheel's own tags ask for."""
+    return minimum_macos([file], arch)
+
+
+def read_measured(path: Path) -> Table:
+    """What the binaries of each wheel say. Raises LockingError where the table is broken."""
+    try:
+        return {
+            row["file"]: {arch: rounded(version) for arch, version in row["minimum"].items()}
+            for row in read_toml(path)["wheels"]
+        }
+    except (KeyError, TypeError, AttributeError) as error:
+        raise LockingError(f"{path.name}: {error!r}") from error
+
+
+def rounded(version: str) -> tuple[int, int]:
+    """12.0.1 as (12, 1): a lock says no patch level, and must not promise less than is needed."""
+    major, minor, *patch = (*map(int, version.split(".")), 0)[:3]
+    return major, minor + bool(any(patch))
 
 
 def loads(target: Target, links: Path) -> bool:
@@ -84,11 +108,23 @@ def read_links(folder: Path, arch: str) -> dict[tuple[str, str], tuple[int, int]
     return found
 
 
-def _known(target: Target, links: Path) -> list[tuple[int, int]]:
+def _known(target: Target, links: Path) -> Iterator[tuple[int, int]]:
+    """What is measured of the pair itself, the only part that is known before anything is resolved."""
     arch = PLATFORMS[target.platform].arch
-    known = {**(_BINARIES if arch == "arm64" else {}), **read_links(links, arch)}
-    pair = [(target.distribution, target.tensorflow), (target.plugin or "", target.plugin_version or "")]
-    return [known[one] for one in pair if one in known]
+    linked = read_links(links, arch)
+    for pair in ((target.distribution, target.tensorflow), (target.plugin or "", target.plugin_version or "")):
+        if pair in linked:
+            yield linked[pair]
+        for file, minimums in _measured(links).items():
+            name, version, _, _ = parse_wheel_filename(file)
+            if (name, str(version)) == (canonicalize_name(pair[0]), pair[1]) and arch in minimums:
+                yield minimums[arch]
+
+
+def _measured(links: Path) -> Table:
+    """The table beside the links; none before the first measurement."""
+    path = links.parent / "files" / "macos.toml"
+    return read_measured(path) if path.is_file() else {}
 
 
 def _binaries(document: dict[str, Any], arch: str) -> Iterator[tuple[str, str, str]]:

@@ -71,6 +71,8 @@ class Wheel:
     uploaded: str
     """ISO time, UTC."""
     yanked: bool = False
+    url: str = ""
+    """Where the index keeps it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,3 +141,10 @@ class Lock:
     """The one the extra `tfcompat[metal]` is made from."""
     verified: dict[str, str] = field(default_factory=dict)
     """Empty where nobody ran it; else day, python, command and the steps."""
+    plain: dict[str, str] = field(default_factory=dict)
+    """What the release gives with the newest dependencies its metadata allows: day, pip_check and the steps."""
+    without: dict[str, str] = field(default_factory=dict)
+    """Repair → the step and line that fail when this one alone is left out."""
+    twin: dict[str, str] = field(default_factory=dict)
+    """For a Mac's lock, the same TensorFlow on the same Python that ran whole on Linux: its file, the day it ran, and
+    the packages it has in another version. What ran is the twin, not this lock."""

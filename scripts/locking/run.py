@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 
 from locking import check
@@ -14,16 +17,20 @@ from locking.cures import Cure
 from locking.index import Index
 from locking.make import Maker
 from locking.mend import mend
+from locking.place import place
 from locking.records import LockingError, Observation, Target
 from locking.repairs import read_repairs, repairs_text
 from locking.targets import linux, measured, targets
 from locking.text import lock_text, write_atomically
+from locking.uv import forget
 from locking.verify import today
 from locking.wheels import PLATFORMS
 
 ROOT = Path(__file__).resolve().parents[2]
 REPAIRS = Path("matrices/repairs/repairs.toml")
 LOCKS = Path("matrices/locks")
+# Unpacked TensorFlows of about 1 GB that the cache may hold; cleaning costs 20 s in which no other uv can work.
+KEPT_WHEELS = 12
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser().parse_args(arguments)
     if asked.check:
         return say(check.problems(asked.out / LOCKS, asked.out / REPAIRS))
+    # Its own cache, so that cleaning it takes nothing from anyone.
+    os.environ["UV_CACHE_DIR"] = str(asked.state.resolve() / "uv-cache")
     maker = Maker(
         uv_path=asked.uv,
         state=asked.state,
@@ -52,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--only", action="append", metavar="VERSION", help="this TensorFlow release (repeatable)")
     options.add_argument("--platform", action="append", choices=sorted(PLATFORMS), help="this platform (repeatable)")
     options.add_argument("--no-run", action="store_true", help="resolve only; environments are not run")
+    options.add_argument("--jobs", type=int, default=1, metavar="N", help="environments run at one time (1)")
     options.add_argument("--day", default=today(), help="the index as of this day, 00:00 UTC (YYYY-MM-DD)")
     options.add_argument("--state", type=Path, default=Path(tempfile.gettempdir()) / "tfcompat-locks", metavar="DIR")
     options.add_argument("--out", type=Path, default=ROOT, metavar="DIR", help="the tree to write into")
@@ -70,15 +80,23 @@ def make(maker: Maker, asked: argparse.Namespace) -> Iterator[str]:
     """Write every lock asked for; yields what could not be made."""
     repairs = read_repairs(asked.out / REPAIRS)
     runnable = {target.name for target in linux()}
-    for target in chosen(targets(), asked):
+    ran = count(1)
+
+    def one(target: Target) -> str | None:
         run = target.platform == "linux-x86_64" and target.name in runnable and not asked.no_run
         try:
             lock = maker.lock(target, repairs, run=run)
         except LockingError as error:
-            yield f"{target.platform} {target.name}: {error}"
-            continue
+            return f"{target.platform} {target.name}: {error}"
+        finally:
+            if run and next(ran) % KEPT_WHEELS == 0:
+                forget(maker.uv, target.distribution)
         write_atomically(asked.out / LOCKS / target.platform / f"{target.name}.toml", lock_text(lock))
         tell(f"{target.platform} {target.name}: {lock.tier}, {len(lock.packages)} packages, {list(lock.repairs)}")
+        return None
+
+    with ThreadPoolExecutor(asked.jobs) as workers:
+        yield from filter(None, workers.map(one, chosen(targets(), asked)))
 
 
 def derive(maker: Maker, asked: argparse.Namespace) -> Iterator[str]:
@@ -87,8 +105,8 @@ def derive(maker: Maker, asked: argparse.Namespace) -> Iterator[str]:
     failed = False
     for target in chosen(measured(), asked):
         try:
-            with maker.looking(target) as observe:
-                needed = mend(target, observe)
+            with place(maker, target) as here:
+                needed = mend(target, here.observe)
         except LockingError as error:
             failed = True
             yield str(error)

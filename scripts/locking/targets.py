@@ -1,14 +1,29 @@
 """The environments to lock, and the combinations whose drift is measured.
 
-The newest patch release of each TensorFlow minor that the platform has; plugins by the link bands proved from the
-wheels (`matrices/links/`), newest that links, the vendor's own pairing where it names one.
+Linux: every final release of tensorflow-cpu with a wheel (`matrices/releases/`) on every Python it has one for. Intel
+Macs: the newest patch of each minor. Apple silicon: the newest patch of each minor; plugins by the link bands proved
+from the wheels (`matrices/links/`), newest that links, the vendor's own pairing where it names one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from packaging.utils import parse_tag
+from packaging.version import Version
 
 from locking.records import Target
+from locking.repairs import read_toml
+
+RELEASES = Path(__file__).resolve().parents[2] / "matrices" / "releases"
+PYTHONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
+# 2.5 and 2.6 ask for termcolor 1.1 and clang 5, which have no wheel: no lock names a source distribution.
+OLDEST_LINUX = Version("2.7")
+OLDEST_MAC = Version("2.9")
+# Patch levels whose declared dependencies differ from their minor's newest.
+_OTHER_PATCHES = (("2.14.0", "3.11"), ("2.9.0", "3.10"), ("2.8.1", "3.10"), ("2.7.2", "3.9"))
 
 PLUGIN = "tensorflow-metal"
 # The newest environment of the matrix that has a plugin which links; the extra `tfcompat[metal]` is made from it.
@@ -33,37 +48,8 @@ _MACOS_ARM64 = (
     ("2.20.0", "tensorflow", None, ("3.9", "3.10", "3.11", "3.12", "3.13")),
     ("2.21.0", "tensorflow", None, ("3.10", "3.11", "3.12", "3.13")),
 )
-# Intel Macs end at 2.16.2; CPU only, the plugin's last x86_64 wheel is 1.0.0 and wants an AMD GPU.
-_MACOS_X86_64 = (
-    ("2.12.1", ("3.11",)),
-    ("2.15.1", ("3.11",)),
-    ("2.16.2", ("3.9", "3.10", "3.11", "3.12")),
-)
-_LINUX_X86_64 = (
-    ("2.9.3", ("3.10",)),
-    ("2.10.1", ("3.8", "3.10")),
-    ("2.11.1", ("3.10",)),
-    ("2.12.1", ("3.11",)),
-    ("2.13.1", ("3.8", "3.11")),
-    ("2.14.1", ("3.11",)),
-    ("2.15.1", ("3.11",)),
-    ("2.16.2", ("3.12",)),
-    ("2.17.1", ("3.12",)),
-    ("2.18.1", ("3.9", "3.10", "3.11", "3.12")),
-    ("2.19.1", ("3.12",)),
-    ("2.20.0", ("3.13",)),
-    ("2.21.0", ("3.13",)),
-)
 _LINUX_AARCH64 = (("2.18.1", ("3.12",)), ("2.20.0", ("3.13",)))
 _CUDA = (("2.20.0", "3.12"),)
-# Older releases and the patch levels whose declared dependencies differ from their minor's newest.
-_DRIFT_ONLY = (
-    ("2.21.0", "3.10"),
-    ("2.14.0", "3.11"),
-    ("2.9.0", "3.10"),
-    ("2.8.4", "3.10"),
-    ("2.8.1", "3.10"),
-)
 
 
 def targets() -> Iterator[Target]:
@@ -75,8 +61,7 @@ def targets() -> Iterator[Target]:
             yield _mac(tensorflow, distribution, python, None)
     yield from (
         Target(platform="macos-x86_64", python=python, distribution="tensorflow", tensorflow=tensorflow)
-        for tensorflow, pythons in _MACOS_X86_64
-        for python in pythons
+        for tensorflow, python in newest(combinations("tensorflow", "macosx", "x86_64", OLDEST_MAC))
     )
     yield from linux()
     yield from (
@@ -90,15 +75,40 @@ def targets() -> Iterator[Target]:
     )
 
 
-def linux() -> Iterator[Target]:
-    """The environments that are run where the locks are made."""
-    return (_cpu(tensorflow, python) for tensorflow, pythons in _LINUX_X86_64 for python in pythons)
+def linux() -> tuple[Target, ...]:
+    """The environments that are run where the locks are made; newest patches first, then the others."""
+    every = combinations("tensorflow-cpu", "linux", "x86_64", OLDEST_LINUX)
+    first = newest(every)
+    return tuple(_cpu(*one) for one in (*first, *(one for one in every if one not in first)))
 
 
-def measured() -> Iterator[Target]:
-    """The combinations whose plain installation is observed and mended."""
-    yield from linux()
-    yield from (_cpu(tensorflow, python) for tensorflow, python in _DRIFT_ONLY)
+def measured() -> tuple[Target, ...]:
+    """The combinations whose plain installation is observed and mended, repair by repair."""
+    every = combinations("tensorflow-cpu", "linux", "x86_64", OLDEST_LINUX)
+    return tuple(_cpu(*one) for one in (*newest(every), *_OTHER_PATCHES))
+
+
+@cache
+def combinations(distribution: str, system: str, arch: str, oldest: Version) -> tuple[tuple[str, str], ...]:
+    """(release, Python) of every final release that is not yanked and has a wheel there, newest first."""
+    found = []
+    for row in read_toml(RELEASES / f"{distribution}.toml")["releases"]:
+        version = Version(row["version"])
+        if version.is_prerelease or version < oldest or row.get("yanked"):
+            continue
+        tags = {one for wheel in row["wheels"] for one in parse_tag(wheel["tag"])}
+        fits = {one.interpreter for one in tags if system in one.platform and one.platform.endswith(arch)}
+        found += [(row["version"], python) for python in PYTHONS if f"cp{python.replace('.', '')}" in fits]
+    return tuple(sorted(found, key=lambda one: (Version(one[0]), Version(one[1])), reverse=True))
+
+
+def newest(every: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Those of the newest patch release of each minor."""
+    patch: dict[tuple[int, ...], Version] = {}
+    for tensorflow, _ in every:
+        version = Version(tensorflow)
+        patch[version.release[:2]] = max(patch.get(version.release[:2], version), version)
+    return tuple(one for one in every if Version(one[0]) in patch.values())
 
 
 def _cpu(tensorflow: str, python: str) -> Target:

@@ -11,6 +11,8 @@ from pathlib import Path
 from locking.records import Lock, Package
 
 _HEAD = "# Made by `scripts/locks`; change `scripts/locking/targets.py` or the repairs and run it again.\n"
+# Tables of a lock behind its pins, in this order, where they are not empty.
+TABLES = ("verified", "plain", "without", "twin")
 
 
 def lock_text(lock: Lock) -> str:
@@ -35,8 +37,9 @@ def lock_text(lock: Lock) -> str:
     ]
     lines = [f"{key} = {value}" for key, value in head]
     lines += ["packages = [", *(f"  {package_text(one)}," for one in lock.packages), "]"]
-    if lock.verified:
-        lines += ["", "[verified]", *_verified_lines(lock.verified)]
+    for name in TABLES:
+        if table := getattr(lock, name):
+            lines += ["", f"[{name}]", *_table_lines(table)]
     return _HEAD + "\n".join(lines) + "\n"
 
 
@@ -77,8 +80,8 @@ def write_atomically(path: Path, text: str) -> None:
         raise
 
 
-def _verified_lines(verified: Mapping[str, str]) -> list[str]:
-    return [f"{key} = {_value(key, value)}" for key, value in verified.items()]
+def _table_lines(table: Mapping[str, str]) -> list[str]:
+    return [f"{key} = {_value(key, value)}" for key, value in table.items()]
 
 
 def _value(key: str, value: str) -> str:

@@ -63,11 +63,15 @@ def create(uv: str, folder: Path, python: str) -> Path:
     return folder / "bin" / "python"
 
 
-def sync(uv: str, interpreter: Path, hashed: Path, *, compiled: bool) -> None:
-    """Make the environment hold exactly the hash-checked file's packages; byte-compiled costs half a minute more."""
+def sync(uv: str, interpreter: Path, hashed: Path) -> None:
+    """Make the environment hold exactly the hash-checked file's packages."""
     arguments = ["--no-config", "--only-binary", ":all:", "--require-hashes", "--python", str(interpreter)]
-    more = ["--compile-bytecode"] if compiled else []
-    run([uv, "pip", "sync", "--quiet", *arguments, *more, str(hashed)], cwd=hashed.parent)
+    run([uv, "pip", "sync", "--quiet", *arguments, str(hashed)], cwd=hashed.parent)
+
+
+def forget(uv: str, distribution: str) -> None:
+    """Drop a distribution's wheels from uv's cache: a hundred TensorFlows would fill it with 100 GB."""
+    run([uv, "cache", "clean", "--quiet", distribution])
 
 
 def pip_check(uv: str, interpreter: Path) -> str:

@@ -10,7 +10,7 @@ import pytest
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from locking import check, cures, index, make, mend, minimum, repairs, run, text, uv, verify, wheels  # noqa: E402
+from locking import check, cures, index, make, mend, minimum, place, repairs, run, text, uv, verify, wheels  # noqa: E402
 from locking.extra import extra_lines  # noqa: E402
 from locking.records import Lock, LockingError, Observation, Package, Resolution, Target, Wheel  # noqa: E402
 from locking.targets import measured, targets  # noqa: E402
@@ -408,28 +408,83 @@ def test_a_wheel_uv_would_refuse_is_an_error(maker, monkeypatch):
         maker.lock(MAC, REPAIRS, run=False)
 
 
-def test_a_run_that_is_whole_is_recorded_and_one_that_is_not_makes_no_lock(maker, monkeypatch, tmp_path):
-    ran = []
-
-    def run_lock(*_):
-        ran.append(1)
-        return {"day": DAY, "python": "3.12.1", "pip_check": "compatible", **FINE}
-
+@pytest.fixture
+def place_for(maker, monkeypatch, tmp_path):
+    """Environments without uv: `ran` counts the runs of a lock, `looks` the plain looks and those with repairs."""
     interpreter = tmp_path / "3.12.1" / "bin" / "python"
     interpreter.parent.mkdir(parents=True)
     interpreter.touch()
+    maker.ran, maker.looks = [], []
+    maker.answers = {"day": DAY, "python": "3.12.1", "pip_check": "compatible", **FINE}
+    maker.fails_without = {"setuptools<82": ("tensorboard_cli", NO_PKG_RESOURCES)}
+
+    def run_lock(*_):
+        maker.ran.append(1)
+        return dict(maker.answers)
+
+    def look(_uv, _interpreter, target, _resolved, repairs, _script):
+        maker.looks.append(repairs)
+        for requirement, (step, line) in maker.fails_without.items():
+            if requirement not in repairs:
+                return observed(target, repairs, step=step, line=line)
+        return observed(target, repairs)
+
     monkeypatch.setattr(verify, "run_lock", run_lock)
+    monkeypatch.setattr(verify, "observe", look)
     monkeypatch.setattr(uv, "create", lambda *_: interpreter)
+    return maker
 
-    lock = maker.lock(MAC, REPAIRS, run=True)
+
+def test_a_run_that_is_whole_is_recorded_beside_what_a_plain_installation_gives(place_for):
+    lock = place_for.lock(MAC, REPAIRS, run=True)
+
     assert (lock.tier, lock.verified["python"], lock.verified["fit"]) == ("runs", "3.12.1", "ok")
-    assert maker.lock(MAC, REPAIRS, run=True) == lock
-    assert len(ran) == 1
+    assert (lock.plain["tensorboard_cli"], lock.plain["fit"]) == (NO_PKG_RESOURCES, "ok")
+    assert lock.without == {"REP003": f"tensorboard_cli: {NO_PKG_RESOURCES}"}
+    assert place_for.lock(MAC, REPAIRS, run=True) == lock
+    assert (len(place_for.ran), place_for.looks) == (1, [()])
 
-    broken = {"day": DAY, "python": "3.12.1", "pip_check": "compatible", **FINE, "fit": "ValueError: no"}
-    monkeypatch.setattr(verify, "run_lock", lambda *_: broken)
+
+def test_of_several_repairs_each_is_left_out_once(place_for):
+    place_for.fails_without["numpy<2"] = ("imports", ABI)
+    target = replace(MAC, tensorflow="2.10.1", plugin=None, plugin_version=None)
+    mended = [one for one in REPAIRS if one.id in ("REP001", "REP003")]
+
+    with place.place(place_for, target) as here:
+        needed = here.needed(mended)
+
+    assert needed == {"REP001": f"imports: {ABI}", "REP003": f"tensorboard_cli: {NO_PKG_RESOURCES}"}
+    assert place_for.looks == [("setuptools<82",), ("numpy<2",)]
+
+
+def test_a_repair_that_nothing_fails_without_makes_no_lock(place_for):
+    place_for.fails_without.clear()
+
+    with pytest.raises(LockingError, match=r"whole without REP003: its range is too wide"):
+        place_for.lock(MAC, REPAIRS, run=True)
+
+
+def test_a_run_that_is_not_whole_makes_no_lock(place_for):
+    place_for.answers["fit"] = "ValueError: no"
+
     with pytest.raises(LockingError, match=r"is not whole.*ValueError: no"):
-        maker.lock(replace(MAC, plugin=None, plugin_version=None), REPAIRS, run=True)
+        place_for.lock(MAC, REPAIRS, run=True)
+
+
+def test_a_macs_lock_names_the_twin_that_ran_and_how_it_differs(maker, tmp_path):
+    maker.linux.mkdir(parents=True)
+    ran = {**dict.fromkeys(verify.STEPS, "ok"), "day": DAY}
+    twin = maker.linux / "tensorflow-2.18.1-cpu-cp312.toml"
+    packages = (
+        'packages = [{ name = "setuptools", version = "80.0.0" }, { name = "tensorflow-cpu", version = "2.18.1" }]'
+    )
+    twin.write_text(f'tier = "runs"\n{packages}\n[verified]\nday = {ran["day"]}\n')
+
+    assert maker.lock(MAC, REPAIRS, run=False).twin == {
+        "day": DAY, "file": "linux-x86_64/tensorflow-2.18.1-cpu-cp312.toml", "has": "setuptools 80.0.0",
+    }  # fmt: skip
+    twin.write_text(twin.read_text().replace("runs", "installs"))
+    assert maker.lock(MAC, REPAIRS, run=False).twin == {}
 
 
 def test_an_answer_is_read_between_cookies_and_a_death_is_an_answer():

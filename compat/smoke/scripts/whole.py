@@ -159,7 +159,8 @@ def load(state, form):
 def savedmodel(state):
     tf, folder = state["tf"], os.path.join(state["folder"], "saved")
     tf.saved_model.save(state["model"], folder)
-    serve = tf.saved_model.load(folder).signatures["serving_default"]
+    loaded = tf.saved_model.load(folder)  # kept: before 2.8 a signature does not keep the variables it reads alive
+    serve = loaded.signatures["serving_default"]
     (name,) = serve.structured_input_signature[1]
     (answer,) = serve(**{name: tf.constant(state["images"])}).values()
     same(state, answer.numpy())
