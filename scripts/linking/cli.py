@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 import requests
 from packaging.version import InvalidVersion, Version
+from refreshing.failure import RefreshError
+from refreshing.web import web
 from remote_wheel import BadWheel
 
 from compat.errors import CannotLook, TfcompatError
 from linking.binaries import Binaries
 from linking.derive import Judged, judge_wheels, note_sources
-from linking.index import File, judged_tensorflows, list_files
+from linking.index import PYPI, File, judged_tensorflows, list_files
 from linking.table import StaleTable, Table, table_of, write
 
 if sys.version_info >= (3, 11):
@@ -26,6 +28,8 @@ else:
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from refreshing.web import Web
 
 MATRIX = Path(__file__).resolve().parents[2] / "matrices" / "links"
 PLUGIN, SOURCE_PLUGIN = "tensorflow-metal", "tensorflow-metal-plugin"
@@ -39,10 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.cache.mkdir(parents=True, exist_ok=True)
         _run(options)
-    except (TfcompatError, BadWheel, StaleTable, requests.RequestException, OSError) as error:
-        _tell(f"links: {error}")
+    except (TfcompatError, BadWheel, StaleTable, RefreshError, requests.RequestException, OSError) as error:
+        _tell(f"links: {' '.join(str(error).split())}")
         return 3
     except KeyboardInterrupt:
+        _tell("links: interrupted; what was read is kept in the cache")
         return 130
     return 0
 
@@ -55,11 +60,26 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--output", type=Path, default=MATRIX, help="folder to write (default: matrices/links)")
     parser.add_argument("--tensorflow", type=_version, action="append", help="judge only this release, and merge")
     parser.add_argument("--arch", choices=ARCHITECTURES, action="append", help="only this architecture")
+    parser.add_argument("--index", default=PYPI, metavar="URL", help="a simple index (default: %(default)s)")
     parser.add_argument(
-        "--computed", type=dt.date.fromisoformat, default=None, help="day to write (default: today, UTC)"
+        "--as-of", type=_day, metavar="DAY", help="leave out files uploaded after this day (UTC), and write it"
     )
-    parser.add_argument("--jobs", type=int, default=2, help="wheels read at a time (default: 2)")
+    parser.add_argument("--computed", type=_day, metavar="DAY", help="day to write (default: --as-of, or today)")
+    parser.add_argument("--jobs", type=_positive, default=2, help="wheels read at a time (default: 2)")
     return parser
+
+
+def _day(text: str) -> dt.date:
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"not a day like 2026-11-30: {text}") from None
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"not a number of wheels: {text}")
+    return int(text)
 
 
 def _version(text: str) -> Version:
@@ -70,26 +90,48 @@ def _version(text: str) -> Version:
 
 
 def _run(options: argparse.Namespace) -> None:
-    session = requests.Session()
-    binaries = Binaries(session, options.cache)
-    computed = options.computed or dt.datetime.now(dt.timezone.utc).date()
-    plugins = list_files(session, PLUGIN)
-    files = [file for name in TENSORFLOWS for file in list_files(session, name)]
-    if options.tensorflow and not any(_chosen(files, each, options.tensorflow) for each in ARCHITECTURES):
-        raise CannotLook(f"no macOS wheels for TensorFlow {', '.join(map(str, options.tensorflow))} on the index")
-    for architecture in options.arch or ARCHITECTURES:
-        path = options.output / f"{PLUGIN}.{architecture}.toml"
-        wheels = [file for file in plugins if file.architecture == architecture]
-        tensorflows = _chosen(files, architecture, options.tensorflow)
-        if tensorflows and wheels:
-            began = time.monotonic()
-            judged = judge_wheels(binaries, wheels, tensorflows, computed, options.jobs, _tell)
-            _finish(judged, path, merge=bool(options.tensorflow), seconds=time.monotonic() - began)
-    if not options.tensorflow and "arm64" in (options.arch or ARCHITECTURES):
+    computed = options.computed or options.as_of or dt.datetime.now(dt.timezone.utc).date()
+    with web() as connection:
+
+        def listed(name: str) -> tuple[File, ...]:
+            return list_files(connection, name, index=options.index, as_of=options.as_of)
+
+        files = [file for name in TENSORFLOWS for file in listed(name)]
+        if options.tensorflow and not any(_chosen(files, each, options.tensorflow) for each in ARCHITECTURES):
+            raise CannotLook(f"no macOS wheels for TensorFlow {', '.join(map(str, options.tensorflow))} on the index")
+        binaries = Binaries(connection.session, options.cache)
+        for architecture in options.arch or ARCHITECTURES:
+            _judge(options, binaries, listed(PLUGIN), files, architecture, computed)
+        if "arm64" in (options.arch or ARCHITECTURES):
+            sources = [file for file in listed(SOURCE_PLUGIN) if not file.python]
+            _note(options, connection, sources, files, computed)
+
+
+def _judge(
+    options: argparse.Namespace,
+    binaries: Binaries,
+    plugins: Sequence[File],
+    files: Sequence[File],
+    architecture: str,
+    computed: dt.date,
+) -> None:
+    path = options.output / f"{PLUGIN}.{architecture}.toml"
+    wheels = [file for file in plugins if file.architecture == architecture]
+    tensorflows = _chosen(files, architecture, options.tensorflow)
+    if tensorflows and wheels:
+        began = time.monotonic()
+        judged = judge_wheels(binaries, wheels, tensorflows, computed, options.index, options.jobs, _tell)
+        _finish(judged, path, merge=bool(options.tensorflow), seconds=time.monotonic() - began)
+
+
+def _note(
+    options: argparse.Namespace, connection: Web, sources: Sequence[File], files: Sequence[File], computed: dt.date
+) -> None:
+    """Name the pairs of the plugin that has no binaries; a new TensorFlow gives it new ones too."""
+    if sources:
         releases = [(file.distribution, str(file.version)) for file in judged_tensorflows(files, "arm64")]
-        sources = [file for file in list_files(session, SOURCE_PLUGIN) if not file.python]
         path = options.output / f"{SOURCE_PLUGIN}.arm64.toml"
-        table = note_sources(session, sources, releases, "arm64", computed)
+        table = note_sources(connection, sources, releases, "arm64", computed, options.index)
         _tell(f"{path}: {'written' if write(table, path, _read(path)) else 'unchanged'}")
 
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import io
-import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from email.parser import BytesHeaderParser
 from typing import TYPE_CHECKING
 
-from packaging.requirements import Requirement
+from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import Version
+from refreshing.cache import Cache
+from refreshing.index import page_url
+from refreshing.remote_metadata import metadata_of
 from remote_wheel import BadWheel
 
 from compat.probe.links import judge
 from linking.binaries import Answers, Binaries, Plugin, names_needed
-from linking.index import SIMPLE, File, by_release
+from linking.index import File, by_release
 from linking.table import Row, Table
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Callable, Sequence
 
-    import requests
+    from refreshing.web import Web
 
 SOURCE_ONLY = "source distribution only"
 
@@ -41,6 +42,7 @@ def judge_wheels(
     plugins: Sequence[File],
     tensorflows: Sequence[File],
     computed: dt.date,
+    index: str,
     jobs: int,
     tell: Callable[[str], None],
 ) -> Judged:
@@ -58,7 +60,7 @@ def judge_wheels(
 
         theirs = dict(zip(tensorflows, pool.map(ask, tensorflows), strict=True))
     first = plugins[0]
-    table = Table(first.distribution, first.architecture, SIMPLE.format(first.distribution), computed)
+    table = Table(first.distribution, first.architecture, page_url(index, first.distribution), computed)
     table.plugins = [_plugin_row(file, plugin) for file, plugin in ours.items()]
     table.tensorflows = [_tensorflow_row(file, answers) for file, answers in theirs.items()]
     table.pairs = [
@@ -71,19 +73,20 @@ def judge_wheels(
 
 
 def note_sources(
-    session: requests.Session,
+    web: Web,
     sources: Sequence[File],
     tensorflows: Sequence[tuple[str, str]],
     architecture: str,
     computed: dt.date,
+    index: str,
 ) -> Table:
     """List the pairs a source-only plugin declares for itself, as not judged: there is no binary to look at."""
     name = sources[0].distribution
-    table = Table(name, architecture, SIMPLE.format(name), computed)
+    table = Table(name, architecture, page_url(index, name), computed)
     reason: Row = {"judged": False, "reason": SOURCE_ONLY}
     for file in sources:
         table.plugins.append({"version": str(file.version), "file": file.name, "sha256": file.sha256, **reason})
-        wanted = _declared_tensorflow(session, file)
+        wanted = _declared_tensorflow(web, file)
         table.pairs += [
             {"distribution": distribution, "tensorflow": version, "plugin_version": str(file.version), **reason}
             for distribution, version in tensorflows
@@ -137,16 +140,14 @@ def _pair_row(table: Table, file: File, answers: Answers, ours: File, plugin: Pl
     return row
 
 
-def _declared_tensorflow(session: requests.Session, file: File) -> Requirement:
-    """The requirement on TensorFlow in an sdist's PKG-INFO. Raises BadWheel where there is none."""
-    response = session.get(file.url, timeout=60)
-    response.raise_for_status()
-    with tarfile.open(fileobj=io.BytesIO(response.content)) as archive:
-        members = [name for name in archive.getnames() if name.count("/") == 1 and name.endswith("/PKG-INFO")]
-        source = archive.extractfile(members[0]) if members else None
-        metadata = BytesHeaderParser().parsebytes(source.read() if source else b"")
+def _declared_tensorflow(web: Web, file: File) -> Requirement:
+    """The requirement on TensorFlow in an sdist's PKG-INFO. Raises BadWheel where there is none, RefreshError."""
+    metadata = BytesHeaderParser().parsebytes(metadata_of(web, file.listed, Cache(folder=None)))
     for line in metadata.get_all("Requires-Dist", ()):
-        requirement = Requirement(line)
+        try:
+            requirement = Requirement(line)
+        except (InvalidRequirement, RecursionError):
+            continue
         if requirement.name.startswith("tensorflow"):
             return requirement
     raise BadWheel(f"{file.name} declares no TensorFlow")

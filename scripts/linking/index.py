@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 from packaging.version import Version
-
-from compat.errors import CannotLook
+from refreshing.cache import Cache
+from refreshing.index import IndexFile, files_of
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Iterable
 
-    import requests
+    from refreshing.web import Web
 
-SIMPLE = "https://pypi.org/simple/{}/"
+PYPI = "https://pypi.org/simple"
 OLDEST_TENSORFLOW = Version("2.5")
 """The first release that loads plugins (PluggableDevice)."""
 SHELL_LIMIT = 1_000_000
@@ -34,20 +35,19 @@ class File:
     url: str
     size: int
     sha256: str
+    listed: IndexFile
+    """The entry of the index."""
     python: str = ""
     """``cp310``; empty for a source distribution."""
     architecture: str = ""
 
 
-def list_files(session: requests.Session, distribution: str) -> tuple[File, ...]:
-    """Read the index page: macOS wheels and source distributions. Raises requests' errors, CannotLook."""
-    accept = {"Accept": "application/vnd.pypi.simple.v1+json"}
-    response = session.get(SIMPLE.format(distribution), headers=accept, timeout=60)
-    response.raise_for_status()
-    try:
-        return tuple(file for entry in response.json()["files"] for file in _file(distribution, entry))
-    except (KeyError, TypeError, ValueError) as error:
-        raise CannotLook(f"{response.url} does not answer as an index does: {error!r}") from None
+def list_files(web: Web, distribution: str, *, index: str = PYPI, as_of: dt.date | None = None) -> tuple[File, ...]:
+    """Read the index page: macOS wheels and source distributions, uploaded up to that day. Raises RefreshError."""
+    entries = files_of(web, index, distribution, Cache(folder=None))
+    return tuple(
+        file for entry in entries if as_of is None or entry.uploaded <= as_of for file in _file(distribution, entry)
+    )
 
 
 def judged_tensorflows(files: Iterable[File], architecture: str) -> tuple[File, ...]:
@@ -78,20 +78,31 @@ def _preference(file: File) -> tuple[int, str]:
     return (PREFERRED_PYTHONS.index(file.python) if known else len(PREFERRED_PYTHONS), file.name)
 
 
-def _file(distribution: str, entry: dict[str, object]) -> list[File]:
+def _file(distribution: str, entry: IndexFile) -> list[File]:
     """At most one record of an index entry; files of other systems and of unreadable names are left out."""
-    name = str(entry["filename"])
-    common = {"distribution": distribution, "name": name, "url": str(entry["url"]), "size": int(str(entry["size"]))}
-    hashes = entry["hashes"]
-    common["sha256"] = str(hashes["sha256"]) if isinstance(hashes, dict) else ""
+    name = entry.filename
     try:
         if not name.endswith(".whl"):
-            return [File(**common, version=parse_sdist_filename(name)[1])]  # type: ignore[arg-type]
+            return [_record(distribution, parse_sdist_filename(name)[1], entry)]
         _, version, _, tags = parse_wheel_filename(name)
     except (InvalidSdistFilename, InvalidWheelFilename):
         return []
     tag = min(tags, key=str)
-    if not tag.platform.startswith("macosx"):
+    _, *macos = tag.platform.split("_", 3)
+    if not tag.platform.startswith("macosx_") or len(macos) < 3:  # noqa: PLR2004 - major, minor, architecture
         return []
-    architecture = tag.platform.split("_", 3)[3]
-    return [File(**common, version=version, python=tag.interpreter, architecture=architecture)]  # type: ignore[arg-type]
+    return [_record(distribution, version, entry, python=tag.interpreter, architecture=macos[2])]
+
+
+def _record(distribution: str, version: Version, entry: IndexFile, *, python: str = "", architecture: str = "") -> File:
+    return File(
+        distribution=distribution,
+        version=version,
+        name=entry.filename,
+        url=entry.url,
+        size=entry.size,
+        sha256=entry.sha256,
+        python=python,
+        architecture=architecture,
+        listed=entry,
+    )

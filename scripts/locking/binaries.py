@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from packaging.utils import parse_wheel_filename
-from remote_wheel import BadWheel, RemoteWheel
+from remote_wheel import RemoteWheel
 
 from compat.errors import BadBinary
 from compat.probe.macho import FAT_MAGIC, FAT_MAGIC_64, MH_MAGIC_64, architectures, read_slice

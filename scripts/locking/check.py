@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 from packaging.version import Version
 
+from locking import minimum
 from locking.records import Lock, LockingError, Package, Repair, Target
 from locking.repairs import for_target, read_repairs, read_toml
 from locking.text import TABLES
@@ -26,6 +28,11 @@ def problems(locks: Path, repairs: Path) -> Iterator[str]:
     files = sorted(locks.glob("*/*.toml"))
     if not files:
         yield f"no lock under {locks}"
+    try:
+        about = WheelFacts.read(locks.parent / "files")
+    except LockingError as error:
+        yield f"files/{error}: run `scripts/locks --binaries`"
+        about = None
     for path in files:
         where = f"{path.parent.name}/{path.name}"
         try:
@@ -36,6 +43,43 @@ def problems(locks: Path, repairs: Path) -> Iterator[str]:
         if (lock.target.platform, lock.target.name) != (path.parent.name, path.stem):
             yield f"{where}: its own words call it {lock.target.platform}/{lock.target.name}.toml"
         yield from (f"{where}: {one}" for one in lock_problems(lock, known))
+        if about is not None:
+            yield from (f"{where}: {one}" for one in about.problems(lock))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WheelFacts:
+    """`matrices/files/`: what every wheel that a lock names must be known by."""
+
+    urls: Container[str]
+    hashes: Mapping[str, str]
+    """Of the macOS wheels whose binaries were measured."""
+    minimums: minimum.Table
+
+    @classmethod
+    def read(cls, folder: Path) -> WheelFacts:
+        """Both tables. Raises LockingError where one is missing or broken."""
+        measured = folder / "macos.toml"
+        try:
+            urls = read_toml(folder / "urls.toml")["folders"]
+            hashes = {row["file"]: row["sha256"] for row in read_toml(measured)["wheels"]}
+        except (KeyError, TypeError) as error:
+            raise LockingError(f"{folder.name}: {error!r}") from error
+        return cls(urls=urls, hashes=hashes, minimums=minimum.read_measured(measured))
+
+    def problems(self, lock: Lock) -> Iterator[str]:
+        """Wheels of the lock nobody looked into, and a head that promises less than its binaries need."""
+        for one in lock.packages:
+            if one.file not in self.urls:
+                yield f"{one.file} is not in files/urls.toml"
+            if "macosx_" in one.file and self.hashes.get(one.file) != one.sha256:
+                yield f"{one.file} is not measured in files/macos.toml"
+        if not PLATFORMS[lock.target.platform].is_macos or lock.minimum_macos is None:
+            return
+        arch = PLATFORMS[lock.target.platform].arch
+        needed = minimum.of_files((one.file for one in lock.packages), arch, self.minimums)
+        if needed > parse(lock.minimum_macos):
+            yield f"a binary needs macOS {minimum.text(needed)}, the lock says {lock.minimum_macos}"
 
 
 def read_lock(path: Path) -> Lock:

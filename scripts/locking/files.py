@@ -11,6 +11,7 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,42 +46,59 @@ def measure(
     import requests
 
     began, held = time.monotonic(), _locks(locks)
-    wheels = {one.file: one for lock in held.values() for one in lock.packages}
     reader = Reader(session or requests.Session(), state / "binaries")
-    urls: dict[str, str] = {}
-    measured: list[Measured] = []
-    for file in sorted(wheels):
-        try:
-            urls[file] = _url(wheels[file], index or Index(state / "index"))
-            if architectures_of(file):
-                measured.append(reader.read(file, wheels[file].sha256, wheels[file].size, urls[file]))
-                tell(f"{file}: {len(measured[-1].binaries)} binaries, {reader.fetched / 1e6:.1f} MB so far")
-        except (LockingError, BadWheel, BadBinary) as error:
-            yield f"{file}: {error}"
-    problems, rows = _urls_text(urls)
-    yield from problems
-    write_atomically(out / URLS, rows)
-    write_atomically(out / MACOS, macos_text(measured))
-    total = sum(one.size for one in measured)
+    look = Look(index=index or Index(state / "index"), reader=reader)
+    wheels = {one.file: one for lock in held.values() for one in lock.packages}
+    yield from filter(None, (look.at(wheels[file]) for file in sorted(wheels)))
+    write_atomically(out / URLS, urls_text(look.folders))
+    write_atomically(out / MACOS, macos_text(look.measured))
+    total, ever = sum(one.size for one in look.measured), sum(one.fetched for one in look.measured)
     tell(
-        f"{len(measured)} macOS wheels of {total / 1e9:.2f} GB: {sum(one.fetched for one in measured) / 1e6:.1f} MB"
-        f" ever fetched, {reader.fetched / 1e6:.1f} MB now, {time.monotonic() - began:.0f} s"
+        f"{len(look.measured)} macOS wheels of {total / 1e9:.2f} GB, {ever / 1e6:.1f} MB of them fetched"
+        f" ({reader.fetched / 1e6:.1f} MB in this run, {time.monotonic() - began:.0f} s)"
     )
-    yield from unfit(measured)
     raise_heads(held, minimum.read_measured(out / MACOS))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What was learned so far, wheel by wheel."""
+
+    index: Index
+    reader: Reader
+    folders: dict[str, str] = field(default_factory=dict)
+    measured: list[Measured] = field(default_factory=list)
+
+    def at(self, package: Package) -> str | None:
+        """Learn all there is to learn of one wheel; the answer is what could not be."""
+        try:
+            url = _url(package, self.index)
+            self.folders[package.file] = folder(package.file, url)
+            if architectures_of(package.file):
+                self.measured.append(found := self.reader.read(package.file, package.sha256, package.size, url))
+                tell(f"{package.file}: {len(found.binaries)} binaries, {self.reader.fetched / 1e6:.1f} MB so far")
+        except (LockingError, BadWheel, BadBinary) as error:
+            return f"{package.file}: {error}"
+        return None
+
+
+def folder(file: str, url: str) -> str:
+    """The folders of a file of PyPI's. Raises LockingError for any other place."""
+    place = _PLACE.fullmatch(url)
+    if place is None or place[2] != file:
+        raise LockingError(f"{url} is not where PyPI keeps files")
+    return place[1]
+
+
+def urls_text(folders: Mapping[str, str]) -> str:
+    """The table of places: what stands between the index's base and the file's name."""
+    lines = (f"{quoted(file)} = {quoted(place)}\n" for file, place in folders.items())
+    return f"{_HEAD}base = {quoted(BASE)}\n\n[folders]\n{''.join(lines)}"
 
 
 def macos_text(measured: Iterable[Measured]) -> str:
     """The table of what binaries say: one row a wheel."""
     return _HEAD + "wheels = [\n" + "".join(f"  {_row(one)},\n" for one in measured) + "]\n"
-
-
-def unfit(measured: Iterable[Measured]) -> Iterator[str]:
-    """Wheels whose binaries say no macOS at all."""
-    for one in measured:
-        for architecture in architectures_of(one.file):
-            if not any(each.architecture == architecture for each in one.binaries):
-                yield f"{one.file}: has no binary for {architecture}"
 
 
 def raise_heads(locks: Mapping[Path, Lock], measured: minimum.Table) -> None:
@@ -111,17 +129,6 @@ def _url(package: Package, index: Index) -> str:
     if found is None or not found.url:
         raise LockingError(f"the index's page of {package.name} no longer names it")
     return found.url
-
-
-def _urls_text(urls: Mapping[str, str]) -> tuple[list[str], str]:
-    problems, lines = [], []
-    for file, url in urls.items():
-        place = _PLACE.fullmatch(url)
-        if place is None or place[2] != file:
-            problems.append(f"{file}: {url} is not where PyPI keeps files")
-            continue
-        lines.append(f"{quoted(file)} = {quoted(place[1])}\n")
-    return problems, f"{_HEAD}base = {quoted(BASE)}\n\n[folders]\n{''.join(lines)}"
 
 
 def _row(one: Measured) -> str:

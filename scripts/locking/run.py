@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 REPAIRS = Path("matrices/repairs/repairs.toml")
 LOCKS = Path("matrices/locks")
 # Unpacked TensorFlows of about 1 GB that the cache may hold; cleaning costs 20 s in which no other uv can work.
-KEPT_WHEELS = 12
+KEPT_WHEELS = 6
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

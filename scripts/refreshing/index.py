@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 ACCEPT = "application/vnd.pypi.simple.v1+json"
 SHA256 = re.compile(r"[0-9a-f]{64}")
 OK, NOT_MODIFIED, MISSING = 200, 304, 404
+SIZE_LIMIT = 1 << 40
+"""Bytes of a file that is taken for one; the largest wheel of the family has 6e8."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +52,7 @@ def files_of(web: Web, index: str, name: str, cache: Cache) -> tuple[IndexFile, 
     try:
         entries = json.loads(body)["files"]
         return tuple(_file(url, entry) for entry in entries)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
         raise RefreshError(
             f"{url}: the answer is not an index page in JSON with sizes and upload times",
             hint="the index must speak PEP 691 and PEP 700, as pypi.org does",
@@ -83,7 +85,7 @@ def _file(page: str, entry: dict[str, object]) -> IndexFile:
     if urlsplit(url).scheme not in {"http", "https"}:
         raise ValueError(url)
     hashes, size, requires = entry["hashes"], entry["size"], entry.get("requires-python")
-    if not isinstance(hashes, dict) or not isinstance(size, int) or size < 0:
+    if not isinstance(hashes, dict) or type(size) is not int or not 0 <= size <= SIZE_LIMIT:
         raise ValueError(url)
     return IndexFile(
         filename=_text(entry["filename"]),
@@ -100,6 +102,7 @@ def _file(page: str, entry: dict[str, object]) -> IndexFile:
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(value)
+    value.encode()  # half a surrogate pair is a JSON string, and no text that a file could hold
     return value
 
 
@@ -120,7 +123,7 @@ def _yanked(value: object) -> str | None:
     """Give the reason. PEP 691: true, or a reason; what is false in Python (an empty text too) means it stands."""
     if not value:
         return None
-    return " ".join(value.split()) or "yanked" if isinstance(value, str) else "yanked"
+    return " ".join(_text(value).split()) or "yanked" if isinstance(value, str) else "yanked"
 
 
 def _sidecar(entry: dict[str, object]) -> str | None:

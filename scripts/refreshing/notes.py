@@ -58,6 +58,8 @@ def read_text(text: str) -> tuple[str, Table]:
         Version(release["version"])
         for wheel in release["wheels"]:
             wheel["needs"] = lists[wheel["requires"]] if "requires" in wheel else None
+        sdist = release.get("sdist", {})
+        release["sdist_needs"] = lists[sdist["requires"]] if "requires" in sdist else None
         releases[release["version"]] = release
     return str(document["name"]), releases
 
@@ -108,8 +110,23 @@ def _changes(old: Table, new: Table) -> Iterator[str]:
     yield from _stands(old, new)
     if old.get("requires_python") != new.get("requires_python"):
         yield f"Python {new.get('requires_python') or 'any'}, was {old.get('requires_python') or 'any'}"
-    if old.get("sdist") != new.get("sdist"):
-        yield f"sdist {'replaced' if 'sdist' in old and 'sdist' in new else 'added' if 'sdist' in new else 'gone'}"
+    yield from _sdists(old, new)
+
+
+def _sdists(old: Table, new: Table) -> Iterator[str]:
+    before, after = old.get("sdist"), new.get("sdist")
+    if before is None or after is None:
+        if before is not after:
+            yield f"sdist {'added' if after else 'gone'}"
+        return
+    if before.get("file") != after.get("file"):
+        yield "sdist replaced by one of another name"
+    elif before.get("sha256") != after.get("sha256"):
+        yield "OTHER BYTES UNDER THE SAME NAME, for the sdist"
+    if old["sdist_needs"] != new["sdist_needs"]:
+        yield f"dependencies differ, for the sdist: {_change(old['sdist_needs'], new['sdist_needs'])}"
+    if "yanked" in after and "yanked" not in before:
+        yield "sdist yanked"
 
 
 def _replaced(before: Wheels, after: Wheels) -> Iterator[str]:
@@ -123,12 +140,16 @@ def _replaced(before: Wheels, after: Wheels) -> Iterator[str]:
         yield f"wheels yanked, for {_platforms([tag for tag, _ in withdrawn])}"
     needs: dict[str, list[str]] = {}
     for key in shared:
-        was, now = before[key]["needs"] or frozenset(), after[key]["needs"] or frozenset()
-        if was != now:
-            change = [f"+ {each}" for each in sorted(now - was)] + [f"- {each}" for each in sorted(was - now)]
-            needs.setdefault(", ".join(change), []).append(key[0])
+        was, now = before[key]["needs"], after[key]["needs"]
+        if (was or frozenset()) != (now or frozenset()):
+            needs.setdefault(_change(was, now), []).append(key[0])
     for words, tags in needs.items():
         yield f"dependencies differ, for {_platforms(tags)}: {words}"
+
+
+def _change(was: frozenset[str] | None, now: frozenset[str] | None) -> str:
+    was, now = was or frozenset(), now or frozenset()
+    return ", ".join([*(f"+ {each}" for each in sorted(now - was)), *(f"- {each}" for each in sorted(was - now))])
 
 
 def _stands(old: Table, new: Table) -> Iterator[str]:

@@ -39,7 +39,9 @@ class File:
     yanked: str | None
     """Only where the file was withdrawn and the release was not."""
     requires: Requires | None
-    """None for an sdist, and where dependencies are not followed."""
+    """None where dependencies are not followed, and for an sdist beside wheels, which is not asked."""
+    dynamic: bool
+    """The sdist says that building it may change its requirements (`Dynamic: Requires-Dist`)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +59,20 @@ class Release:
 
 
 def releases_of(kept: Iterable[Kept], metadata: Mapping[str, bytes]) -> tuple[Release, ...]:
-    """Newest first. `metadata` by the sha256 of the wheel; a wheel without one gets no dependencies."""
+    """Newest first. `metadata` by the sha256 of the file; a file without one gets no dependencies."""
     by_version: dict[Version, list[Kept]] = {}
     for one in kept:
         by_version.setdefault(one.version, []).append(one)
     requires = {sha256: dependencies(content) for sha256, content in metadata.items()}
-    return tuple(_release(version, by_version[version], requires) for version in sorted(by_version, reverse=True))
+    dynamic = frozenset(sha256 for sha256, content in metadata.items() if may_change(content))
+    return tuple(
+        _release(version, by_version[version], requires, dynamic) for version in sorted(by_version, reverse=True)
+    )
+
+
+def may_change(metadata: bytes) -> bool:
+    """Whether an sdist leaves its requirements to the build (core metadata 2.2, `Dynamic`)."""
+    return "requires-dist" in {field.lower() for field in parse_email(metadata)[0].get("dynamic", [])}
 
 
 def dependencies(metadata: bytes) -> Requires:
@@ -74,14 +84,14 @@ def dependencies(metadata: bytes) -> Requires:
 def _canonical(requirement: str) -> str:
     try:
         parsed = Requirement(requirement)
-    except InvalidRequirement:
+    except (InvalidRequirement, RecursionError):  # the latter from brackets nested without end in a marker
         # Kept as it stands: the matrix reports what was published, and pip's verdict on it is a fact of its own.
         return " ".join(requirement.split())
     parsed.name = canonicalize_name(parsed.name)
     return str(parsed)
 
 
-def _release(version: Version, files: list[Kept], requires: Mapping[str, Requires]) -> Release:
+def _release(version: Version, files: list[Kept], requires: Mapping[str, Requires], dynamic: frozenset[str]) -> Release:
     uploaded = min(one.file.uploaded for one in files)
     python = _most_common([one.file.requires_python for one in files])
     reasons = [one.file.yanked for one in files if one.file.yanked is not None]
@@ -98,6 +108,7 @@ def _release(version: Version, files: list[Kept], requires: Mapping[str, Require
             requires_python=(one.file.requires_python or "") if one.file.requires_python != python else None,
             yanked=one.file.yanked if yanked is None else None,
             requires=requires.get(one.file.sha256),
+            dynamic=one.tag is None and one.file.sha256 in dynamic,
         )
         for one in ordered
     ]

@@ -1,4 +1,4 @@
-"""A wheel's METADATA without the wheel: its hashed sidecar where the index has one, else a few KB by HTTP Range."""
+"""A file's metadata without the file: its hashed sidecar where the index has one, else a few KB by HTTP Range."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from packaging.metadata import parse_email
-from packaging.utils import canonicalize_name
+from packaging.utils import canonicalize_name, parse_sdist_filename
 
 from refreshing.failure import RefreshError
+from refreshing.sdist_head import BrokenSdistError, read_pkg_info
 from refreshing.zip_tail import METADATA_LIMIT, BrokenWheelError, read_metadata
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ WHOLE, PARTIAL, MISSING = 200, 206, 404
 
 
 def metadata_of(web: Web, file: IndexFile, cache: Cache) -> bytes:
-    """METADATA of a wheel on the index. RefreshError when it cannot be had or is not this wheel's."""
+    """METADATA of a wheel, PKG-INFO of an sdist. RefreshError when it cannot be had or is not this file's."""
     known = cache.metadata(file.sha256)
     if known is not None:
         return known
@@ -37,7 +38,10 @@ def metadata_of(web: Web, file: IndexFile, cache: Cache) -> bytes:
 
 
 def _project(file: IndexFile) -> str:
-    return canonicalize_name(file.filename.split("-")[0])
+    """Name the file's project; that of an old sdist may hold hyphens, a wheel's never does."""
+    if file.filename.endswith(".whl"):
+        return canonicalize_name(file.filename.split("-")[0])
+    return parse_sdist_filename(file.filename)[0]
 
 
 def _sidecar(web: Web, file: IndexFile) -> bytes | None:
@@ -60,10 +64,12 @@ def _inside(web: Web, file: IndexFile) -> bytes:
     def read(start: int, end: int) -> bytes:
         return _range(web, file, start, end)
 
+    wheel = file.filename.endswith(".whl")
     try:
-        return read_metadata(read, file.size, _project(file))
-    except BrokenWheelError as broken:
-        raise RefreshError(f"{file.url}: not a readable wheel ({broken})") from broken
+        return read_metadata(read, file.size, _project(file)) if wheel else read_pkg_info(read, file.size)
+    except (BrokenWheelError, BrokenSdistError) as broken:
+        kind = "wheel" if wheel else "sdist"
+        raise RefreshError(f"{file.url}: not a readable {kind} ({broken})") from broken
 
 
 def _range(web: Web, file: IndexFile, start: int, end: int) -> bytes:

@@ -40,20 +40,28 @@ def refreshed(
         if not kept:
             raise RefreshError(f"{page_url(index, one.name)}: no release up to {as_of} worth keeping")
         wheels = tuple(each for each in kept if each.tag is not None)
-        releases = releases_of(kept, _metadata(web, wheels, cache) if one.in_full else {})
+        releases = releases_of(kept, _metadata(web, (*wheels, *_alone(kept)), cache) if one.in_full else {})
         tell(f"{one.name}: {len(releases)} releases, {len(wheels)} wheels")
         texts[f"{one.name}.toml"] = toml_of(one.name, page_url(index, one.name), as_of, releases, in_full=one.in_full)
     return texts
 
 
-def _metadata(web: Web, wheels: tuple[Kept, ...], cache: Cache) -> dict[str, bytes]:
-    """By sha256 of the wheel. Every wheel is read: even wheels of one version and platform may differ in it.
+def _alone(kept: tuple[Kept, ...]) -> tuple[Kept, ...]:
+    """Sdists of releases without a wheel: only their PKG-INFO can say what such a release requires."""
+    with_wheels = {each.version for each in kept if each.tag is not None}
+    return tuple(
+        each for each in kept if each.version not in with_wheels and each.file.filename.endswith((".tar.gz", ".tgz"))
+    )
+
+
+def _metadata(web: Web, files: tuple[Kept, ...], cache: Cache) -> dict[str, bytes]:
+    """By sha256 of the file. Every wheel is read: even wheels of one version and platform may differ in it.
 
     (TensorFlow 2.22.0rc0 asks for another h5py on Python 3.14 than on 3.13, and says so without a marker.)
     """
     with _pool(web) as pool:
-        contents = pool.map(lambda each: metadata_of(web, each.file, cache), wheels)
-        return {each.file.sha256: content for each, content in zip(wheels, contents, strict=True)}
+        contents = pool.map(lambda each: metadata_of(web, each.file, cache), files)
+        return {each.file.sha256: content for each, content in zip(files, contents, strict=True)}
 
 
 @contextlib.contextmanager

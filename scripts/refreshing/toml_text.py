@@ -31,9 +31,9 @@ def _requires_table(releases: tuple[Release, ...]) -> dict[Requires, int]:
     """Distinct lists by number, oldest release first, so that a new release appends and renumbers nothing."""
     table: dict[Requires, int] = {}
     for release in reversed(releases):
-        for wheel in release.wheels:
-            if wheel.requires is not None:
-                table.setdefault(wheel.requires, len(table))
+        for file in (*release.wheels, *((release.sdist,) if release.sdist else ())):
+            if file.requires is not None:
+                table.setdefault(file.requires, len(table))
     return table
 
 
@@ -52,7 +52,7 @@ def _release(name: str, release: Release, table: dict[Requires, int], *, in_full
     else:
         yield "wheels = []"
     if in_full and release.sdist is not None:
-        yield f"sdist = {{ {', '.join(_sdist(name, release.version, release.sdist))} }}"
+        yield f"sdist = {{ {', '.join(_sdist(name, release.version, release.sdist, table))} }}"
 
 
 def _wheel(name: str, version: Version, wheel: File, table: dict[Requires, int], *, in_full: bool) -> Iterable[str]:
@@ -68,10 +68,14 @@ def _wheel(name: str, version: Version, wheel: File, table: dict[Requires, int],
     yield from _exceptions(wheel)
 
 
-def _sdist(name: str, version: Version, sdist: File) -> Iterable[str]:
+def _sdist(name: str, version: Version, sdist: File, table: dict[Requires, int]) -> Iterable[str]:
     if sdist.filename != f"{_escaped(name)}-{version}.tar.gz":
         yield f"file = {_text(sdist.filename)}"
     yield from _weight(sdist)
+    if sdist.requires is not None:
+        yield f"requires = {table[sdist.requires]}"
+    if sdist.requires is not None and sdist.dynamic:
+        yield "dynamic = true"
     yield from _exceptions(sdist)
 
 

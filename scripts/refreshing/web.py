@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import datetime as dt
 import threading
 import time
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 import requests
@@ -24,7 +26,7 @@ WHOLE_ANSWER_SECONDS = 180.0
 """A server that keeps sending a byte now and then never trips the read timeout; this limit does."""
 
 LONGEST_WAIT_SECONDS = 30.0
-PAGE_LIMIT = 64 * 1024 * 1024
+PAGE_LIMIT = 16 * 1024 * 1024
 """Bytes. The largest page followed (NumPy's) has 2 MB."""
 
 SLOW_DOWN = 429
@@ -94,7 +96,7 @@ def _ask(session: requests.Session, url: str, headers: Mapping[str, str], limit:
     try:
         with session.get(url, headers=dict(headers), timeout=CONNECT_AND_READ_SECONDS, stream=True) as response:
             if response.status_code == SLOW_DOWN or response.status_code >= SERVER_FAULT:
-                raise _PassingError(f"answered {response.status_code}", wait=_asked_wait(response))
+                raise _PassingError(f"answered {response.status_code}", wait=asked_wait(response))
             return Answer(status=response.status_code, headers=response.headers, body=_body(response, url, limit))
     except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema, requests.exceptions.MissingSchema):
         raise RefreshError(f"{url}: not an address that can be asked") from None
@@ -125,10 +127,16 @@ def _body(response: requests.Response, url: str, limit: int) -> bytes:
     return b"".join(parts)
 
 
-def _asked_wait(response: requests.Response) -> float:
-    """Seconds of a Retry-After header; its other form, a date, counts as none."""
+def asked_wait(response: requests.Response) -> float:
+    """Seconds of a Retry-After header, in either of its forms (RFC 9110, 10.2.3); 0 where it is neither."""
     asked = response.headers.get("Retry-After", "")
-    return float(asked) if asked.isdecimal() else 0.0
+    if asked.isascii() and asked.isdecimal():
+        return float(asked)
+    try:
+        moment = parsedate_to_datetime(asked)
+        return max(0.0, (moment - dt.datetime.now(dt.timezone.utc)).total_seconds())
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
 
 
 def _in_words(failure: requests.exceptions.RequestException) -> str:

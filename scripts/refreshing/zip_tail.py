@@ -7,7 +7,6 @@ the last 64 KB nearly always name it.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import struct
 import zlib
@@ -78,13 +77,27 @@ def _find(read: Read, tail: bytes, start: int, project: str) -> _Entry:
 
 
 def _last_entries(tail: bytes, end: int) -> Iterator[_Entry]:
-    """Give the entries wholly inside `tail`. A chance mark in a name does not chain up to the end, a real one does."""
+    """Give the entries wholly inside `tail`. A chance mark in a name does not chain up to the end, a real one does.
+
+    Chains that meet end alike, so no place is stepped on twice, however many marks there are.
+    """
+    stepped_on: set[int] = set()
     at = tail.find(_ENTRY_MARK)
     while 0 <= at < end:
-        with contextlib.suppress(BrokenWheelError):
-            return iter(tuple(_entries(tail, at, end)))
+        if _chains(tail, at, end, stepped_on):
+            return _entries(tail, at, end)
         at = tail.find(_ENTRY_MARK, at + 1)
     return iter(())
+
+
+def _chains(tail: bytes, at: int, end: int, stepped_on: set[int]) -> bool:
+    """Whether entry follows entry from `at` to `end`; places known not to lead there are in `stepped_on`."""
+    while at != end:
+        if at in stepped_on or at + _ENTRY.size > end or not tail.startswith(_ENTRY_MARK, at):
+            return False
+        stepped_on.add(at)
+        at += _ENTRY.size + sum(_ENTRY.unpack_from(tail, at)[10:13])
+    return True
 
 
 def _entries(directory: bytes, at: int, end: int) -> Iterator[_Entry]:
