@@ -3,6 +3,9 @@
 A fact that is unknown travels as ``{"unknown": why}``, one that does not apply as ``{"not_applicable": true}``.
 Decoding checks every value against the field's type and names the address of the first that does not fit
 (``environment.distributions[3].version``). Unknown keys are ignored, so newer captures of the same schema can be read.
+
+A reader is made once for each type and kept: the matrix is thousands of values, and looking annotations up for each
+cost more than reading them. Addresses are put together only where something does not fit.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import functools
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, TypeVar, Union
 
@@ -19,6 +22,20 @@ from compat.errors import BadFacts
 from compat.facts.known import NotApplicable, Unknown
 
 R = TypeVar("R")
+Reader = Callable[[Any], Any]
+
+
+class _MisfitError(Exception):
+    """A value that does not fit; the way to it is gathered from the inside out."""
+
+    def __init__(self, text: str, *steps: str) -> None:
+        super().__init__(text)
+        self.steps = list(steps)
+
+    def address(self, at: str) -> str:
+        """Return the way from the top, ``at`` before it."""
+        whole = at + "".join(reversed(self.steps))
+        return whole.removeprefix(".") or "the top level"
 
 
 def encode(value: object) -> Any:  # noqa: ANN401, PLR0911 - one return a JSON kind; JSON is what it is
@@ -43,64 +60,119 @@ def decode(record: type[R], value: object, at: str = "") -> R:
 
     Raises BadFacts with the address of the first value that does not fit.
     """
-    if not isinstance(value, Mapping):
-        raise BadFacts(f"{at or 'the top level'}: expected an object, found {_kind(value)}")
-    wanted = _hints(typing.cast("type", record))
-    given: dict[str, Any] = {}
-    for field in fields(record):  # type: ignore[arg-type]
-        here = f"{at}.{field.name}" if at else field.name
-        if field.name in value:
-            given[field.name] = _value(wanted[field.name], value[field.name], here)
-        elif field.default is MISSING and field.default_factory is MISSING:
-            raise BadFacts(f"{here}: missing")
-    return record(**given)
+    try:
+        return typing.cast("R", _reader(typing.cast("Any", record))(value))
+    except _MisfitError as misfit:
+        raise BadFacts(f"{misfit.address(at)}: {misfit}") from None
 
 
 @functools.cache
-def _hints(record: type) -> dict[str, Any]:
-    return typing.get_type_hints(record)
-
-
-def _value(wanted: Any, value: object, at: str) -> Any:  # noqa: ANN401
+def _reader(wanted: Any) -> Reader:  # noqa: ANN401
     origin = typing.get_origin(wanted)
     if origin in (Union, types.UnionType):
-        return _union(typing.get_args(wanted), value, at)
+        return _union_reader(typing.get_args(wanted))
     if origin is tuple:
-        return _tuple(typing.get_args(wanted), value, at)
+        return _tuple_reader(typing.get_args(wanted))
     if is_dataclass(wanted):
-        return decode(typing.cast("type", wanted), value, at)
-    return _scalar(wanted, value, at)
+        return _record_reader(typing.cast("type", wanted))
+    return _scalar_reader(wanted)
 
 
-def _union(members: tuple[Any, ...], value: object, at: str) -> Any:  # noqa: ANN401
-    if value is None and type(None) in members:
-        return None
-    if isinstance(value, Mapping) and Unknown in members and "unknown" in value:
-        return Unknown(str(value["unknown"]))
-    if isinstance(value, Mapping) and NotApplicable in members and "not_applicable" in value:
-        return NotApplicable()
-    rest = [member for member in members if member not in (Unknown, NotApplicable, type(None))]
-    return _value(rest[0], value, at)
+def _record_reader(record: type) -> Reader:
+    wanted = typing.get_type_hints(record)
+    plan = [
+        (field.name, _reader(wanted[field.name]), field.default is MISSING and field.default_factory is MISSING)
+        for field in fields(record)
+    ]
+
+    def read(value: object) -> object:
+        if not isinstance(value, Mapping):
+            raise _MisfitError(f"expected an object, found {_kind(value)}")
+        given = {}
+        for name, read_field, required in plan:
+            if name in value:
+                try:
+                    given[name] = read_field(value[name])
+                except _MisfitError as misfit:
+                    misfit.steps.append(f".{name}")
+                    raise
+            elif required:
+                raise _MisfitError("missing", f".{name}")
+        return record(**given)
+
+    return read
 
 
-def _tuple(arguments: tuple[Any, ...], value: object, at: str) -> tuple[Any, ...]:
-    if not isinstance(value, list):
-        raise BadFacts(f"{at}: expected a list, found {_kind(value)}")
+def _union_reader(members: tuple[Any, ...]) -> Reader:
+    optional, unknown, inapplicable = (kind in members for kind in (type(None), Unknown, NotApplicable))
+    rest = _reader(next(one for one in members if one not in (Unknown, NotApplicable, type(None))))
+
+    def read(value: object) -> object:
+        if value is None and optional:
+            return None
+        if isinstance(value, Mapping):
+            if unknown and "unknown" in value:
+                return Unknown(str(value["unknown"]))
+            if inapplicable and "not_applicable" in value:
+                return NotApplicable()
+        return rest(value)
+
+    return read
+
+
+def _tuple_reader(arguments: tuple[Any, ...]) -> Reader:
     if arguments[-1] is Ellipsis:
-        return tuple(_value(arguments[0], item, f"{at}[{index}]") for index, item in enumerate(value))
-    if len(arguments) != len(value):
-        raise BadFacts(f"{at}: expected {len(arguments)} values, found {len(value)}")
-    return tuple(_value(kind, item, f"{at}[{i}]") for i, (kind, item) in enumerate(zip(arguments, value, strict=True)))
+        return _list_reader(_reader(arguments[0]))
+    readers = [_reader(one) for one in arguments]
+
+    def read(value: object) -> tuple[Any, ...]:
+        items = _listed(value)
+        if len(items) != len(readers):
+            raise _MisfitError(f"expected {len(readers)} values, found {len(items)}")
+        return tuple(_item(one, item, index) for index, (one, item) in enumerate(zip(readers, items, strict=True)))
+
+    return read
 
 
-def _scalar(wanted: type, value: object, at: str) -> Any:  # noqa: ANN401
-    if wanted is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+def _list_reader(one: Reader) -> Reader:
+    def read(value: object) -> tuple[Any, ...]:
+        return tuple([_item(one, item, index) for index, item in enumerate(_listed(value))])
+
+    return read
+
+
+def _item(one: Reader, item: object, index: int) -> object:
+    try:
+        return one(item)
+    except _MisfitError as misfit:
+        misfit.steps.append(f"[{index}]")
+        raise
+
+
+def _listed(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise _MisfitError(f"expected a list, found {_kind(value)}")
+    return value
+
+
+def _scalar_reader(wanted: type) -> Reader:
+    if wanted is float:
+        return _float
+
+    def read(value: object) -> object:
+        if isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool)):
+            return value
+        raise _MisfitError(f"expected {wanted.__name__}, found {_kind(value)}")
+
+    return read
+
+
+def _float(value: object) -> float:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
         return float(value)
-    if wanted is float and value in ("nan", "inf", "-inf"):
+    if value in ("nan", "inf", "-inf"):
         return float(str(value))
-    if isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool)):
-        return value
-    raise BadFacts(f"{at}: expected {wanted.__name__}, found {_kind(value)}")
+    raise _MisfitError(f"expected float, found {_kind(value)}")
 
 
 def _kind(value: object) -> str:
