@@ -22,6 +22,11 @@ PYTHONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
 # 2.5 and 2.6 ask for termcolor 1.1 and clang 5, which have no wheel: no lock names a source distribution.
 OLDEST_LINUX = Version("2.7")
 OLDEST_MAC = Version("2.9")
+# (release, Python) of tensorflow-cpu that has a wheel itself, but asks for something that has none.
+WITHOUT_WHEELS = {
+    ("2.12.0", "3.8"): "asks for jax, whose releases for Python 3.8 have no wheel",
+    ("2.12.1", "3.8"): "asks for jax, whose releases for Python 3.8 have no wheel",
+}
 # Patch levels whose declared dependencies differ from their minor's newest.
 _OTHER_PATCHES = (("2.14.0", "3.11"), ("2.9.0", "3.10"), ("2.8.1", "3.10"), ("2.7.2", "3.9"))
 
@@ -77,15 +82,17 @@ def targets() -> Iterator[Target]:
 
 def linux() -> tuple[Target, ...]:
     """The environments that are run where the locks are made; newest patches first, then the others."""
-    every = combinations("tensorflow-cpu", "linux", "x86_64", OLDEST_LINUX)
+    every = tuple(
+        one for one in combinations("tensorflow-cpu", "linux", "x86_64", OLDEST_LINUX) if one not in WITHOUT_WHEELS
+    )
     first = newest(every)
     return tuple(_cpu(*one) for one in (*first, *(one for one in every if one not in first)))
 
 
 def measured() -> tuple[Target, ...]:
     """The combinations whose plain installation is observed and mended, repair by repair."""
-    every = combinations("tensorflow-cpu", "linux", "x86_64", OLDEST_LINUX)
-    return tuple(_cpu(*one) for one in (*newest(every), *_OTHER_PATCHES))
+    first = newest([(one.tensorflow, one.python) for one in linux()])
+    return tuple(_cpu(*one) for one in (*first, *_OTHER_PATCHES))
 
 
 @cache

@@ -10,10 +10,10 @@ import pytest
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from locking import check, cures, index, make, mend, minimum, place, repairs, run, text, uv, verify, wheels  # noqa: E402
+from locking import check, cures, index, make, mend, minimum, place, repairs, run, summary, text, uv, verify, wheels  # noqa: E402
 from locking.extra import extra_lines  # noqa: E402
 from locking.records import Lock, LockingError, Observation, Package, Resolution, Target, Wheel  # noqa: E402
-from locking.targets import measured, targets  # noqa: E402
+from locking.targets import OLDEST_LINUX, WITHOUT_WHEELS, combinations, measured, targets  # noqa: E402
 
 DAY = "2026-11-30"
 FINE = dict.fromkeys(verify.STEPS, "ok")
@@ -310,11 +310,11 @@ def test_the_recorded_command_is_what_uv_was_asked_and_names_no_path_of_this_mac
         (LINUX, None),
     ],
 )
-def test_macos_is_resolved_for_what_the_binaries_need(tmp_path, target, expected):
-    assert minimum.resolution_minimum(target, tmp_path) == expected
+def test_macos_is_resolved_for_what_the_binaries_need(target, expected):
+    assert minimum.resolution_minimum(target, SCRIPTS.parent / "matrices" / "links") == expected
 
 
-def test_the_link_matrix_knows_better_than_the_table(tmp_path):
+def test_what_the_link_matrix_says_of_the_pair_counts(tmp_path):
     links(tmp_path, minimum_macos="12.4")
 
     assert minimum.resolution_minimum(MAC, tmp_path) == "12.4"
@@ -366,6 +366,9 @@ REPAIRS = tuple(replace(one.repair, failure="seen") for one in cures.CURES)
 
 
 def test_a_lock_holds_one_wheel_for_each_pin_and_the_repairs_it_was_resolved_with(maker):
+    minimum._document.cache_clear()
+    links(maker.links)
+
     lock = maker.lock(MAC, REPAIRS, run=False)
 
     assert [(one.name, one.file) for one in lock.packages] == sorted(FILES.items())
@@ -533,6 +536,55 @@ def test_one_combination_of_every_minor_from_2_9_to_2_21_is_locked_and_measured(
         {one.tensorflow.rpartition(".")[0] for one in measured()},
     ):
         assert set(minors) <= found
+
+
+def test_what_asks_for_something_without_a_wheel_is_no_target_and_says_why():
+    names = {(one.tensorflow, one.python) for one in targets() if one.platform == "linux-x86_64"}
+
+    assert names.isdisjoint(WITHOUT_WHEELS)
+    assert set(WITHOUT_WHEELS) <= set(combinations("tensorflow-cpu", "linux", "x86_64", OLDEST_LINUX))
+
+
+def test_every_final_release_with_a_wheel_is_a_target_on_every_python_it_has_one_for():
+    """Hand-read from the index: 2.21.0 has cp310 to cp313, 2.9.1 cp38 to cp310, 2.15.0.post1 cp39 to cp311."""
+    found = {(one.tensorflow, one.python) for one in targets() if one.platform == "linux-x86_64" and not one.cuda}
+
+    for tensorflow, pythons in (("2.21.0", "10 11 12 13"), ("2.9.1", "8 9 10"), ("2.15.0.post1", "9 10 11")):
+        assert {python for version, python in found if version == tensorflow} == {f"3.{x}" for x in pythons.split()}
+    assert not any("rc" in version for version, _ in found)
+
+
+# What is told of them
+
+
+def ran(tensorflow, python, *, plain=FINE, without=None):
+    target = Target(platform="linux-x86_64", python=python, distribution="tensorflow-cpu", tensorflow=tensorflow)
+    return replace(
+        sound_lock(), target=target, tier="runs", plain={"day": DAY, **plain}, without=without or {},
+        minimum_macos=None, glibc="2.28",
+    )  # fmt: skip
+
+
+def test_a_minors_row_counts_plain_installations_that_are_whole_and_says_where_the_others_break():
+    broken = {**FINE, "tensorboard_callback": "ok", "tensorboard_cli": NO_PKG_RESOURCES}
+    locks = [
+        ran("2.10.1", "3.8"),
+        ran("2.10.1", "3.10", plain={**FINE, "imports": ABI}, without={"REP001": "imports: x", "REP003": "y"}),
+        ran("2.13.1", "3.11", plain=broken, without={"REP003": "y"}),
+    ]
+
+    rows = {row[0]: row[2:] for row in summary.whole_rows(locks)}
+
+    assert rows["2.10"] == ["1 of 2", "import 1", "2", "REP001, REP003"]
+    assert rows["2.13"] == ["0 of 1", "TensorBoard 1", "1", "REP003"]
+    assert rows["all"] == ["1 of 3", "TensorBoard 1, import 1", "3", "REP001, REP003"]
+
+
+def test_a_platforms_row_counts_twins_and_proved_plugins():
+    pair = replace(sound_lock(), twin={"day": DAY, "file": "x", "has": ""})
+    alone = replace(pair, target=replace(MAC, plugin=None, plugin_version=None), tier="installs", twin={})
+
+    assert summary.platform_rows([pair, alone]) == [["macos-arm64", "2", "2.18.1 to 2.18.1", "0", "1", "1 of 1"]]
 
 
 # Checking
