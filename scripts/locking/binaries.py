@@ -92,8 +92,8 @@ class Reader:
 def architectures_of(file: str) -> tuple[str, ...]:
     """The architectures a macOS wheel is for by its tags; none for any other wheel."""
     platforms = [tag.platform for tag in parse_wheel_filename(file)[3] if tag.platform.startswith("macosx_")]
-    both = any(one.endswith(("universal2", "intel", "fat64", "universal")) for one in platforms)
-    return tuple(one for one in ("arm64", "x86_64") if both or any(name.endswith(one) for name in platforms))
+    endings = {"arm64": ("arm64", "universal2"), "x86_64": ("x86_64", "universal2", "intel", "fat64", "universal")}
+    return tuple(arch for arch, known in endings.items() if any(one.endswith(known) for one in platforms))
 
 
 def order(version: str | None) -> tuple[int, int, int]:

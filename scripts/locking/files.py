@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 URLS, MACOS = "urls.toml", "macos.toml"
 # Where PyPI keeps files: two levels of folders from the BLAKE2b-256 of the file, then the rest of it.
 BASE = "https://files.pythonhosted.org/packages"
+# No Mac of an architecture runs an older macOS, whatever a universal wheel's tag says for both.
+OLDEST = {"arm64": (11, 0), "x86_64": (10, 4)}
 _PLACE = re.compile(rf"{re.escape(BASE)}/([0-9a-f]{{2}}/[0-9a-f]{{2}}/[0-9a-f]{{60}})/([^/]+)")
 _HEAD = "# Made by `scripts/locks --binaries` for the wheels that matrices/locks name; run it again after locking.\n"
 
@@ -132,9 +134,11 @@ def _url(package: Package, index: Index) -> str:
 
 
 def _row(one: Measured) -> str:
-    tagged = {each: minimum.tag_minimum(one.file, each) for each in architectures_of(one.file)}
+    tagged = {
+        each: max(OLDEST[each], minimum.tag_minimum(one.file, each) or (0, 0)) for each in architectures_of(one.file)
+    }
     most = {each: found for each in tagged if (found := one.asks_most(each))}
-    above = [each for each, found in most.items() if order(found.minimum_macos)[:2] > (tagged[each] or (0, 0))]
+    above = [each for each, found in most.items() if order(found.minimum_macos)[:2] > tagged[each]]
     cells = [
         ("file", quoted(one.file)),
         ("sha256", quoted(one.sha256)),

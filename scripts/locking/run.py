@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 
 from locking import check
+from locking.again import differences
 from locking.cures import Cure
 from locking.index import Index
 from locking.make import Maker
@@ -48,6 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         root=ROOT,
         index=Index(asked.state / "index"),
     )
+    if asked.again:
+        files = sorted((asked.out / LOCKS).glob("*/*.toml"))
+        wanted = [one for one in files if not asked.platform or one.parent.name in asked.platform]
+        tell(f"{len(wanted)} locks to resolve again")
+        return say(differences(maker, wanted, read_repairs(asked.out / REPAIRS)))
     return say(derive(maker, asked) if asked.derive else make(maker, asked))
 
 
@@ -58,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
     )
     options.add_argument("--check", action="store_true", help="read every lock on file again; no network")
     options.add_argument("--derive", action="store_true", help="measure the drift and write the repairs")
+    options.add_argument("--again", action="store_true", help="resolve the locks on file anew and say what differs")
     options.add_argument("--only", action="append", metavar="VERSION", help="this TensorFlow release (repeatable)")
     options.add_argument("--platform", action="append", choices=sorted(PLATFORMS), help="this platform (repeatable)")
     options.add_argument("--no-run", action="store_true", help="resolve only; environments are not run")

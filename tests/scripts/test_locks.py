@@ -10,7 +10,23 @@ import pytest
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from locking import check, cures, index, make, mend, minimum, place, repairs, run, summary, text, uv, verify, wheels  # noqa: E402
+from locking import (  # noqa: E402
+    again,
+    check,
+    cures,
+    index,
+    make,
+    mend,
+    minimum,
+    place,
+    repairs,
+    run,
+    summary,
+    text,
+    uv,
+    verify,
+    wheels,
+)
 from locking.extra import extra_lines  # noqa: E402
 from locking.records import Lock, LockingError, Observation, Package, Resolution, Target, Wheel  # noqa: E402
 from locking.targets import OLDEST_LINUX, WITHOUT_WHEELS, combinations, measured, targets  # noqa: E402
@@ -516,6 +532,19 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_half_made(tmp_path, 
 
     assert [one.name for one in tmp_path.iterdir()] == ["a.toml"]
     assert path.read_text() == "old"
+
+
+def test_resolving_again_with_the_recorded_day_names_what_came_out_otherwise(maker, tmp_path):
+    lock = maker.lock(MAC, REPAIRS, run=False)
+    path = tmp_path / "macos-arm64" / f"{MAC.name}.toml"
+    text.write_atomically(path, text.lock_text(lock))
+    assert list(again.differences(maker, [path], REPAIRS)) == []
+
+    old = 'name = "setuptools", version = "81.0.0"'
+    path.write_text(path.read_text().replace(old, 'name = "setuptools", version = "80.0.0"'))
+    found = list(again.differences(maker, [path], REPAIRS))
+    file = FILES["setuptools"]
+    assert found == [f"macos-arm64/{MAC.name}.toml: setuptools 80.0.0 ({file}) → 81.0.0 ({file})"]
 
 
 # What is locked
