@@ -14,7 +14,7 @@ COMMANDS = {
     "fix": "plan a working pinned environment, or build it",
     "smoke": "run the numerical smoke test",
     "pins": "judge pins in dependency files",
-    "explain": "explain a rule or a known issue",
+    "explain": "explain a rule, a known issue or an error text",
     "matrix": "show and check what is known",
 }
 
@@ -22,8 +22,8 @@ COMMANDS = {
 def run(argv: Sequence[str]) -> int:
     """Run one command line and return its exit code.
 
-    typer is asked for one command only, so that a command pays for its own imports and no other's; doctor's plain
-    words do not take it at all.
+    typer is asked for one command only, so that a command pays for its own imports and no other's; the plain words of
+    doctor and explain do not take it at all.
     """
     if argv and argv[0] == "doctor" and not _completing():
         from compat.cli.examine import examine
@@ -32,6 +32,13 @@ def run(argv: Sequence[str]) -> int:
         asked = parse(argv)
         if asked is not None:
             return examine(asked)
+    if argv and argv[0] == "explain" and not _completing():
+        from compat.cli.explaining import answer
+        from compat.cli.quick import parse_explain
+
+        question = parse_explain(argv)
+        if question is not None:
+            return answer(question)
     return _through_typer(argv)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from compat import __version__
+from compat.cli import export as exports
 from compat.cli import knowledge, options, output, session
 from compat.errors import CannotAct, ExitCode, UsageError
 from compat.facts.capture import Facts
@@ -62,6 +63,11 @@ def fix(  # noqa: PLR0913 - one parameter an option
     accept_failing: Annotated[
         bool, typer.Option("--accept-failing", help="Hand it over even if its numbers were seen to be wrong.")
     ] = False,
+    export: options.Export = None,
+    output_folder: options.Output = None,
+    lock: options.LockName = None,
+    platform: options.LockPlatform = None,
+    force: options.Force = False,
     format: Annotated[
         options.PlainFormat, typer.Option("--format", help="How to tell it.")
     ] = options.PlainFormat.COLUMNS,
@@ -74,10 +80,21 @@ def fix(  # noqa: PLR0913 - one parameter an option
         raise UsageError("--cpu and --gpu contradict each other", hint="give one of them")
     wanted = tuple(requirements or ())
     check_words(wanted, kernel)
+    exporting = exports.asked(export, directory=output_folder, lock=lock, platform=platform, force=force)
+    building = {"--create-venv": create_venv, "--with": wanted, "--kernel": kernel, "--offline": offline, "--yes": yes}
+    telling = {"--accept-failing": accept_failing, "--format json": format is not options.PlainFormat.COLUMNS}
+    choosing = {"--python": python, "--tensorflow": tensorflow, "--cpu": cpu, "--gpu": gpu}
+    exports.check(exporting, {**building, **telling}, choosing)
     matrix = knowledge.matrix()
-    looked = look(facts)
+    if exporting is not None and exporting.lock is not None:
+        exports.write(exports.named(exporting, matrix, lambda: look(facts)), exporting, matrix)
+        return
+    looked = exports.machine_of(platform, facts) if platform is not None else look(facts)
     wish = default_wish(looked, cpu=cpu, gpu=gpu, python=minor(python), tensorflow=as_set(tensorflow))
     decision = decide(wish, looked, matrix)
+    if exporting is not None:
+        exports.write(exports.lock_of(decision, lambda: told(decision, matrix, format)), exporting, matrix)
+        return
     if not create_venv or isinstance(decision, Refusal):
         output.emit(told(decision, matrix, format))
         raise typer.Exit(ExitCode.FINDINGS if isinstance(decision, Refusal) else ExitCode.HEALTHY)

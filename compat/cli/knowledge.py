@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from compat.errors import BadMatrix
 from compat.matrix.load import Matrix, load
 
@@ -11,13 +9,14 @@ from compat.matrix.load import Matrix, load
 def matrix() -> Matrix:
     """Return the matrix in use. Raises BadMatrix where it is broken or knows nothing.
 
-    The bundled data was checked when it was made and is read piece by piece. A folder of the user's own is read whole
-    (a second, as TOML), so that a broken file is told as such, and not as checks that crashed or found no fault.
+    The bundled data was checked when it was made, an updated copy before it was put in place: these are read piece by
+    piece. A folder of the user's own is read whole (a second, as TOML), so that a broken file is told as such, not as
+    checks that crashed or found no fault.
     """
     found = load()
     if not found.distributions:
         raise BadMatrix(f"{found.root} holds no releases: it is no matrix")
-    if os.environ.get("TFCOMPAT_MATRICES"):
+    if found.place.origin == "named":
         _read_whole(found)
     return found
 

@@ -23,6 +23,26 @@ FactsFile = Annotated[
 Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Tell more.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Tell only what is wrong.")]
 
+Export = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--export", metavar="FORMATS", help="Write the lock out: pylock, requirements, environment.yml, or several."
+    ),
+]
+Output = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--output", "-o", metavar="DIR", help="Where --export writes its files (one format: to stdout)."),
+]
+LockName = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--lock", metavar="NAME", help="With --export: this lock in place of the plan's."),
+]
+LockPlatform = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--platform", metavar="PLATFORM", help="With --export: for another machine, as macos-arm64."),
+]
+Force = Annotated[bool, typer.Option("--force", help="With --export: replace files that are there.")]
+
 
 class Format(str, Enum):
     """How a report is told."""

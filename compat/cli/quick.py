@@ -1,7 +1,7 @@
-"""The short way into ``tfcompat doctor``: typer costs more to import than doctor takes to look and judge.
+"""The short way into ``tfcompat doctor`` and ``explain``: typer costs more to import than either takes to answer.
 
-Words that are not plainly doctor's own (help, mistakes, completion) return None, and typer answers them: it stays the
-only one that speaks of usage. A test holds both ways to the same result.
+Words that are not plainly a command's own (help, mistakes, completion) return None, and typer answers them: it stays
+the only one that speaks of usage. A test holds both ways to the same result.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from compat.cli.examine import SMOKE_SECONDS, Examination
-from compat.cli.session import Subject
+if TYPE_CHECKING:
+    from compat.cli.examine import Examination
+    from compat.cli.explaining import Question
 
 
 class _NotPlainError(Exception):
@@ -27,6 +29,9 @@ def parse(argv: Sequence[str]) -> Examination | None:
     """Return what a command line asks of doctor, None where typer is to read it."""
     if not argv or argv[0] != "doctor":
         return None
+    from compat.cli.examine import Examination
+    from compat.cli.session import Subject
+
     try:
         given = _parser().parse_args(argv[1:])
     except _NotPlainError:
@@ -53,7 +58,25 @@ def parse(argv: Sequence[str]) -> Examination | None:
     )
 
 
+def parse_explain(argv: Sequence[str]) -> Question | None:
+    """Return what a command line asks of explain, None where typer is to read it."""
+    if not argv or argv[0] != "explain":
+        return None
+    from compat.cli.explaining import Question
+
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("words", nargs="+")
+    parser.add_argument("--format", choices=("columns", "json", "markdown"), default="columns")
+    try:
+        given = parser.parse_args(argv[1:])
+    except _NotPlainError:
+        return None
+    return Question(words=tuple(given.words), format=given.format)
+
+
 def _parser() -> _Parser:
+    from compat.cli.examine import SMOKE_SECONDS
+
     parser = _Parser(add_help=False, allow_abbrev=False)
     for name in ("--python", "--platform", "--python-version"):
         parser.add_argument(name)

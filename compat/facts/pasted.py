@@ -13,6 +13,11 @@ from compat.facts.capture import Facts
 SEEN, SAID, ASKED = "seen", "said", "asked"
 """How a fact is stated: printed by a tool, told by a person, or asked of an installer (so not known to be there)."""
 
+MACHINE = frozenset(
+    {"python", "os", "macos", "chip", "hardware", "process", "shim", "darwin", "wsl", "glibc", "rosetta", "container"}
+)
+"""Names of facts that are no distributions. ``process`` is what Python runs as, ``shim`` a macOS told as 10.16."""
+
 _EXACT = re.compile(r"\d+\.\d+\.\d+(?:\.\d+)?(?:\.?(?:rc|post|dev|a|b)\d+)?|\d+\.\d+(?:rc|a|b)\d+", re.ASCII)
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*", re.ASCII)
 
@@ -31,7 +36,7 @@ class Stated:
     """One fact with the line that states it."""
 
     name: str
-    """A normalized distribution, or ``python``, ``os``, ``macos``, ``chip``, ``hardware``, ``process``, ``shim``…"""
+    """A normalized distribution, or one of ``MACHINE``."""
     value: str
     """Empty where only its presence is known."""
     how: str

@@ -1,28 +1,51 @@
 """TOML tree to the sections the loader hands out: references resolved, one JSON file a section.
 
-``scripts/compile`` writes what ``section`` returns; a test holds the committed files to it.
+``scripts/compile`` and ``tfcompat matrix check --fix`` write what ``texts`` returns; ``matrix check`` holds the files
+of a tree to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from compat.errors import BadMatrix
-from compat.matrix.files import read_toml
+from compat.matrix.files import HEAD, read_toml
 
 SECTIONS = ("links", "observed", "issues", "repairs", "locks", "platforms")
 
+TABLES = {
+    "observed": ("observed",),
+    "issues": ("issues",),
+    "repairs": ("repairs",),
+    "platforms": ("macos", "chips", "pythons"),
+}
+"""The lists of rows that the files of a folder may hold."""
+
 Table = dict[str, Any]
 
+Read = Callable[[Path], Table]
+"""Returns the values of a TOML file; whoever has read the tree already hands out what it has."""
 
-def section(root: Path, name: str) -> Table:
-    """Return one section: ``index``, ``releases/<name>``, ``links``, ``observed``, ``issues``…"""
+
+def texts(root: Path, read: Read = read_toml) -> dict[str, str]:
+    """Return one JSON text a section, by its name: always the same for the same data. Raises BadMatrix."""
+    return {name: text(section(root, name, read)) for name in sections(root)}
+
+
+def text(table: Table) -> str:
+    """Return the JSON text of a section."""
+    return json.dumps(table, separators=(",", ":"), ensure_ascii=False) + "\n"
+
+
+def section(root: Path, name: str, read: Read = read_toml) -> Table:
+    """Return one section: ``index``, ``releases/<name>``, ``links``, ``observed``, ``issues``… Raises BadMatrix."""
     if name.startswith("releases/"):
-        return _releases(root / f"{name}.toml")
+        return _releases(root / f"{name}.toml", read)
     makers = {"index": _index, "links": _links, "locks": _locks}
-    return makers.get(name, lambda tree: _joined(tree / name))(root)
+    return makers[name](root, read) if name in makers else _joined(root / name, read)
 
 
 def sections(root: Path) -> tuple[str, ...]:
@@ -31,20 +54,24 @@ def sections(root: Path) -> tuple[str, ...]:
     return ("index", *SECTIONS, *releases)
 
 
-def _index(root: Path) -> Table:
-    tables = {path.stem: read_toml(path) for path in _files(root / "releases")}
+def _index(root: Path, read: Read) -> Table:
+    tables = {path.stem: read(path) for path in _files(root / "releases")}
     days = sorted(str(table.get("retrieved", "")) for table in tables.values())
-    return {"schema": 1, "date": days[-1] if days else "unknown", "releases": sorted(tables)}
+    head = root / HEAD
+    schema = read(head).get("schema", 1) if head.is_file() else 1
+    return {"schema": schema, "date": days[-1] if days else "unknown", "releases": sorted(tables)}
 
 
-def _releases(path: Path) -> Table:
+def _releases(path: Path, read: Read) -> Table:
     """Requirement lists once, wheels as ``[tag, size, number of its list]``: a third of the size, and quick to read."""
-    raw = read_toml(path)
+    raw = read(path)
     at = f"releases/{path.name}"
     rows = raw.get("releases", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "version" in row for row in rows):
         raise BadMatrix(f"{at}: releases is not a list of tables with a version")
     lists = raw.get("requires", [])
+    if not isinstance(lists, list) or not all(isinstance(one, list) for one in lists):
+        raise BadMatrix(f"{at}: requires is not a list of lists")
     return {
         "name": str(raw.get("name", path.stem)),
         "requires": lists,
@@ -56,7 +83,8 @@ _RELEASE_HEAD = ("version", "uploaded", "requires_python", "yanked")
 
 
 def _release(row: Table, lists: int, at: str) -> Table:
-    wheels = [_wheel(wheel, lists, f"{at}.wheels[{index}]") for index, wheel in enumerate(row.get("wheels", []))]
+    rows = _tables(row, "wheels", at)
+    wheels = [_wheel(wheel, lists, f"{at}.wheels[{index}]") for index, wheel in enumerate(rows)]
     return {**_kept(row, _RELEASE_HEAD), "wheels": wheels, "has_sdist": "sdist" in row}
 
 
@@ -73,22 +101,30 @@ _PAIR = ("distribution", "tensorflow", "plugin_version", "layer", "reason")
 _BINARY = ("version", "minimum_macos", "sha256")
 
 
-def _links(root: Path) -> Table:
-    """What a row lacks stays lacking: decoding names it with its address."""
-    pairs: list[Table] = []
-    binaries: list[Table] = []
-    for path in _files(root / "links"):
-        raw, at = read_toml(path), f"links/{path.name}"
-        shared = {"plugin": raw.get("plugin"), "arch": raw.get("architecture")}
-        source, names = raw.get("source", ""), raw.get("missing", {})
-        pairs += [{**shared, "source": source, **_pair(row, names, at)} for row in _tables(raw, "pairs", at)]
-        binaries += [{**shared, **_kept(row, _BINARY)} for row in _tables(raw, "plugins", at)]
-    return {"pairs": pairs, "binaries": binaries}
+def _links(root: Path, read: Read) -> Table:
+    parts = [link_rows(read(path), f"links/{path.name}") for path in _files(root / "links")]
+    return {
+        "pairs": [row for pairs, _ in parts for row in pairs],
+        "binaries": [row for _, rows in parts for row in rows],
+    }
+
+
+def link_rows(raw: Table, at: str) -> tuple[list[Table], list[Table]]:
+    """Return the pairs and the binaries of one file, each row whole. Raises BadMatrix.
+
+    What a row lacks stays lacking: decoding names it with its address.
+    """
+    shared = {"plugin": raw.get("plugin"), "arch": raw.get("architecture")}
+    source, names = raw.get("source", ""), raw.get("missing", {})
+    if not isinstance(names, dict):
+        raise BadMatrix(f"{at}: missing is not a table of lists")
+    pairs = [{**shared, "source": source, **_pair(row, names, at)} for row in _tables(raw, "pairs", at)]
+    return pairs, [{**shared, **_kept(row, _BINARY)} for row in _tables(raw, "plugins", at)]
 
 
 def _pair(row: Table, names: Mapping[str, list[str]], at: str) -> Table:
     missing = row.get("missing")
-    if missing is not None and missing not in names:
+    if missing is not None and (not isinstance(missing, str) or missing not in names):
         raise BadMatrix(f"{at}: missing set {missing!r} is not defined")
     loads = _kept(row, ("loads",)) if row.get("judged", True) else {"loads": None}
     return {**_kept(row, _PAIR), **loads, "missing": names[missing] if missing is not None else []}
@@ -111,26 +147,38 @@ _LOCK_HEAD = (
 )  # fmt: skip
 
 
-def _locks(root: Path) -> Table:
+LOCK_RECORD = ("uv", "command", "packages", "verified", "plain", "without", "twin")
+"""What else a lock file holds: how it was made, its pins, and the runs it was tried in."""
+
+
+def lock_keys() -> frozenset[str]:
+    """Return every key a lock file may have."""
+    return frozenset((*_LOCK_HEAD, *LOCK_RECORD))
+
+
+def _locks(root: Path, read: Read) -> Table:
     folder = root / "locks"
-    heads = []
-    for path in _files(folder):
-        raw, file = read_toml(path), path.relative_to(folder).as_posix()
-        sizes = [package.get("size", 0) for package in _tables(raw, "packages", f"locks/{file}")]
-        if not all(isinstance(size, int) for size in sizes):
-            raise BadMatrix(f"locks/{file}: the size of a package is not a number")
-        day = raw["verified"].get("day") if isinstance(raw.get("verified"), dict) else None
-        heads.append({"file": file, **_kept(raw, _LOCK_HEAD), "download_bytes": sum(sizes), "verified_day": day})
-    return {"locks": heads}
+    return {"locks": [lock_head(read(path), path.relative_to(folder).as_posix()) for path in _files(folder)]}
 
 
-def _joined(folder: Path) -> Table:
+def lock_head(raw: Table, file: str) -> Table:
+    """Return what the loader keeps of a lock without its pins. Raises BadMatrix."""
+    sizes = [package.get("size", 0) for package in _tables(raw, "packages", f"locks/{file}")]
+    if not all(isinstance(size, int) for size in sizes):
+        raise BadMatrix(f"locks/{file}: the size of a package is not a number")
+    day = raw["verified"].get("day") if isinstance(raw.get("verified"), dict) else None
+    return {"file": file, **_kept(raw, _LOCK_HEAD), "download_bytes": sum(sizes), "verified_day": day}
+
+
+def _joined(folder: Path, read: Read) -> Table:
     """All files of a folder as one table: lists of the same name are joined in file order."""
     joined: Table = {}
     for path in _files(folder):
-        for key, rows in read_toml(path).items():
+        for key, rows in read(path).items():
             if isinstance(rows, list):
                 joined.setdefault(key, []).extend(rows)
+            elif key in TABLES[folder.name]:
+                raise BadMatrix(f"{folder.name}/{path.name}: {key} is not a list of tables")
     return joined
 
 

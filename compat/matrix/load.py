@@ -2,19 +2,19 @@
 
 The bundled matrix is read from ``matrices/compiled/*.json``, generated from the TOML files by ``scripts/compile`` and
 checked in CI, because parsing megabytes of TOML costs more than the whole of a doctor run. Each section is read only
-when asked for. A folder named by ``TFCOMPAT_MATRICES`` is read as TOML.
+when asked for. A folder named by ``TFCOMPAT_MATRICES`` is read as TOML, because somebody may be writing it.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from compat.errors import BadFacts, BadMatrix
 from compat.facts.codec import decode
-from compat.matrix.files import read_json, read_toml
+from compat.matrix.files import known_schema, read_json, read_toml, schema_of
 from compat.matrix.model import (
     Chip,
     Issue,
@@ -25,10 +25,12 @@ from compat.matrix.model import (
     MacOS,
     Observation,
     PluginBinary,
+    PythonBuild,
     Release,
     Repair,
     Wheel,
 )
+from compat.matrix.places import Place, in_use
 
 Table = Mapping[str, Any]
 
@@ -36,16 +38,30 @@ Table = Mapping[str, Any]
 class Matrix:
     """All that is known, each part read on first use and kept."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, place: Place | None = None) -> None:
         self._root = root
+        self._place = place or Place(root=root, origin="given")
         compiled = root / "compiled"
-        self._compiled = compiled if compiled.is_dir() else None
+        self._compiled = compiled if self._place.origin != "named" and compiled.is_dir() else None
         self._kept: dict[str, Any] = {}
 
     @property
     def root(self) -> Path:
         """The folder the data is read from."""
         return self._root
+
+    @property
+    def place(self) -> Place:
+        """Which copy this is."""
+        return self._place
+
+    @property
+    def schema(self) -> int:
+        """The number of the form of the tree. Raises BadMatrix for one made for a newer tfcompat."""
+        with self._hinting():
+            if self._compiled is None:
+                return schema_of(self._root)
+            return known_schema(self._section("index").get("schema", 1), "compiled/index.json")
 
     @property
     def date(self) -> str:
@@ -63,7 +79,8 @@ class Matrix:
             return ()
         slot = f"releases/{name}#records"
         if slot not in self._kept:
-            self._kept[slot] = tuple(_releases(self._section(f"releases/{name}"), f"releases/{name}"))
+            with self._hinting():
+                self._kept[slot] = tuple(_releases(self._section(f"releases/{name}"), f"releases/{name}"))
         found: tuple[Release, ...] = self._kept[slot]
         return found
 
@@ -72,7 +89,8 @@ class Matrix:
         if self._compiled is None:
             return self._rows("links", "pairs", LinkRow)
         if "links#records" not in self._kept:
-            self._kept["links#records"] = tuple(_links(self._section("links")))
+            with self._hinting():
+                self._kept["links#records"] = tuple(_links(self._section("links")))
         found: tuple[LinkRow, ...] = self._kept["links#records"]
         return found
 
@@ -104,27 +122,44 @@ class Matrix:
         """Return the chip families rows may name."""
         return self._rows("platforms", "chips", Chip)
 
+    def pythons(self) -> tuple[PythonBuild, ...]:
+        """Return where Pythons come from as builds for Apple silicon."""
+        return self._rows("platforms", "pythons", PythonBuild)
+
     def lock(self, entry: LockEntry) -> Lock:
         """Return a lock with its pins."""
-        raw = read_toml(self._root / "locks" / entry.file)
-        pins = tuple(
-            _decode(LockedPackage, row, f"locks/{entry.file}: packages[{index}]")
-            for index, row in enumerate(raw.get("packages", ()))
-        )
+        with self._hinting():
+            raw = read_toml(self._root / "locks" / entry.file)
+            pins = tuple(
+                _decode(LockedPackage, row, f"locks/{entry.file}: packages[{index}]")
+                for index, row in enumerate(raw.get("packages", ()))
+            )
         return Lock(entry=entry, packages=pins)
 
     def _rows(self, section: str, key: str, record: type[Any]) -> tuple[Any, ...]:
         slot = f"{section}#{key}"
         if slot not in self._kept:
-            rows = self._section(section).get(key, ())
-            self._kept[slot] = tuple(
-                _decode(record, row, f"{section}: {key}[{index}]") for index, row in enumerate(rows)
-            )
+            with self._hinting():
+                rows = self._section(section).get(key, ())
+                self._kept[slot] = tuple(
+                    _decode(record, row, f"{section}: {key}[{index}]") for index, row in enumerate(rows)
+                )
         return self._kept[slot]  # type: ignore[no-any-return]
+
+    @contextmanager
+    def _hinting(self) -> Iterator[None]:
+        """Say of a broken copy what to do about this copy."""
+        try:
+            yield
+        except BadMatrix as error:
+            if not self._place.hint:
+                raise
+            raise BadMatrix(error.message, hint=self._place.hint) from error
 
     def _section(self, name: str) -> Table:
         if name not in self._kept:
-            self._kept[name] = self._read(name)
+            with self._hinting():
+                self._kept[name] = self._read(name)
         found: Table = self._kept[name]
         return found
 
@@ -137,26 +172,20 @@ class Matrix:
 
 
 def load(root: Path | None = None) -> Matrix:
-    """Return the matrix in ``root``, or the one TFCOMPAT_MATRICES names, or the bundled one.
+    """Return the matrix in ``root``, or the one in use: TFCOMPAT_MATRICES names it, or it was updated, or bundled.
 
-    Raises BadMatrix where there is none.
+    Raises BadMatrix where there is none, or one made for a newer tfcompat.
     """
-    chosen = root or _named_by_user() or _bundled()
-    if not chosen.is_dir():
-        raise BadMatrix(f"no matrix data in {chosen}")
-    return Matrix(chosen)
+    return load_from(Place(root=root, origin="given") if root is not None else in_use())
 
 
-def _named_by_user() -> Path | None:
-    named = os.environ.get("TFCOMPAT_MATRICES")
-    return Path(named) if named else None
-
-
-def _bundled() -> Path:
-    """In a wheel the data lies inside the package; in a checkout beside it."""
-    package = Path(__file__).resolve().parent.parent
-    inside = package / "matrices"
-    return inside if inside.is_dir() else package.parent / "matrices"
+def load_from(place: Place) -> Matrix:
+    """Return the matrix of a place. Raises BadMatrix as ``load`` does."""
+    if not place.root.is_dir():
+        raise BadMatrix(f"no matrix data in {place.root}")
+    found = Matrix(place.root, place)
+    _ = found.schema  # whoever reads a part of it must not meet a form nobody here knows
+    return found
 
 
 def _links(section: Table) -> Iterator[LinkRow]:

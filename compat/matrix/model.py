@@ -243,3 +243,21 @@ class Chip:
     architecture: str
     oldest_macos: str
     newest_macos: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PythonBuild:
+    """Where a Python of one minor comes from as a build for Apple silicon: one row a minor and maker."""
+
+    version: str
+    """The minor: ``3.12``."""
+    origin: str
+    """``python.org``, ``uv`` (python-build-standalone), ``homebrew``, ``conda-forge`` or ``xcode``."""
+    binary: str
+    """``arm64``, ``universal2``, or ``none`` where the maker has no such build for Apple silicon."""
+    sources: tuple[Source, ...]
+    first: str | None = None
+    """The first release with that build; None: not known."""
+    last: str | None = None
+    """The newest one, where the minor has ended or was read on the sources' day; None: not known."""
+    what: str = ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import mmap
+import os
+import stat
 import struct
 from pathlib import Path
 
@@ -22,6 +24,8 @@ MACHO = (b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\xca\xfe\xba\xbf")
 def architectures_of(path: str | Path) -> Known[tuple[str, ...]]:
     """Return what the file is built for, two for universal2; unknown, with the reason, for a script or no binary."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - opening a named pipe would wait for ever
+            return Unknown("not a regular file")
         with Path(path).open("rb") as file:
             head = file.read(64)
             if head[:4] in MACHO:
@@ -38,9 +42,11 @@ def architectures_of(path: str | Path) -> Known[tuple[str, ...]]:
 def is_macho(path: str | Path) -> bool:
     """Tell whether a file begins as a Mach-O binary does."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - as above
+            return False
         with Path(path).open("rb") as file:
             return file.read(4) in MACHO
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

@@ -31,6 +31,9 @@ OURS_TO_JUDGE = re.compile(
 """Flat names that only TensorFlow's images could define; any other may be the system's (``_objc_msgSend``)."""
 REEXPORT_DEPTH = 8
 """Libraries a re-exported name may pass through (real chains have two); more is taken for a loop."""
+PLACES_LIMIT = 20_000
+"""Paths tried to find the libraries of one process: they are libraries times search paths, of which a binary may name
+as many as it has room for."""
 
 
 class LoadedImage(Protocol):
@@ -113,6 +116,7 @@ def follow(root: Path, is_file: Callable[[Path], bool], read: Callable[[Path], S
     """Read ``root`` and every file its load commands lead to, in the order dyld meets them."""
     slices: dict[Path, Slice] = {}
     rpaths_of: dict[Path, tuple[str, ...]] = {root: ()}
+    is_file = _limited(is_file)
     for path in iter(lambda: next((each for each in rpaths_of if each not in slices), None), None):
         part = slices[path] = read(path)
         rpaths = (*(_expand(rpath, path) for rpath in part.rpaths), *rpaths_of[path])
@@ -166,24 +170,36 @@ def _provided(
     image: LoadedImage, names: frozenset[str], loaded: Mapping[str, LoadedImage], depth: int = REEXPORT_DEPTH
 ) -> frozenset[str]:
     """Those of ``names`` that a look-up in ``image`` finds, following re-exports to the image that defines them."""
-    if not names or not depth:
-        return frozenset()
-    exports = image.find(names)
-    provided = {name for name, export in exports.items() if export.ordinal is None}
-    passed_on: dict[str, dict[str, str]] = {}
-    for name, export in exports.items():
-        if export.ordinal is not None:
-            passed_on.setdefault(_library_at(image, export.ordinal), {})[name] = export.imported or name
-    for library, imported in passed_on.items():
-        if library in loaded:
-            there = _provided(loaded[library], frozenset(imported.values()), loaded, depth - 1)
-            provided |= {name for name, original in imported.items() if original in there}
-        elif is_system(library):
-            provided |= imported.keys()
-    for each in image.libraries:
-        if each.kind == "reexport" and each.install_name in loaded:
-            provided |= _provided(loaded[each.install_name], names - provided, loaded, depth - 1)
+    provided: set[str] = set()
+    for each in _with_reexported(image, loaded) if depth else ():
+        wanted = names - provided
+        if not wanted:
+            break
+        passed_on: dict[str, dict[str, str]] = {}
+        for name, export in each.find(wanted).items():
+            if export.ordinal is None:
+                provided.add(name)
+            else:
+                passed_on.setdefault(_library_at(each, export.ordinal), {})[name] = export.imported or name
+        for library, imported in passed_on.items():
+            if library in loaded:
+                there = _provided(loaded[library], frozenset(imported.values()), loaded, depth - 1)
+                provided |= {name for name, original in imported.items() if original in there}
+            elif is_system(library):
+                provided |= imported.keys()
     return frozenset(provided)
+
+
+def _with_reexported(image: LoadedImage, loaded: Mapping[str, LoadedImage]) -> list[LoadedImage]:
+    """The image and those whose every export counts as its own, each once, however they name each other."""
+    images, names = [image], {image.install_name}
+    for each in images:
+        for library in each.libraries:
+            name = library.install_name
+            if library.kind == "reexport" and name in loaded and name not in names:
+                names.add(name)
+                images.append(loaded[name])
+    return images
 
 
 def _library_at(image: LoadedImage, ordinal: int) -> str:
@@ -198,28 +214,47 @@ def _installed(site_packages: Path, architecture: str | None) -> dict[Path, Slic
         raise CannotLook(f"no TensorFlow for macOS in {site_packages}: {ROOT_IMAGE} is not there")
     with _naming(root):
         architecture = architecture or architectures(_buffer(root))[0]
-    return follow(root, Path.is_file, partial(_slice, architecture=architecture))
+    # Unlike pathlib's, os.path.isfile takes a name too long for any file system for no file.
+    return follow(root, os.path.isfile, partial(_slice, architecture=architecture))
 
 
 def _beside(plugin: Path, image: Image) -> Iterator[MappedImage]:
     """Libraries that the plugin finds through its own paths; dyld knows them by the name the plugin uses."""
     rpaths = [_expand(rpath, plugin) for rpath in image.rpaths]
+    is_file = _limited(os.path.isfile)
     for library in image.libraries:
-        file = _resolve(library.install_name, plugin, rpaths, Path.is_file)
+        file = _resolve(library.install_name, plugin, rpaths, is_file)
         if file:
             yield MappedImage(_slice(file, image.architecture), library.install_name)
+
+
+def _limited(is_file: Callable[[Path], bool]) -> Callable[[Path], bool]:
+    """The same question, but not asked without end."""
+    places = iter(range(PLACES_LIMIT))
+
+    def ask(path: Path) -> bool:
+        if next(places, None) is None:
+            raise BadBinary(f"its load commands name more than {PLACES_LIMIT:,} places to look for libraries")
+        return is_file(path)
+
+    return ask
 
 
 def _resolve(install_name: str, loader: Path, rpaths: Sequence[str], is_file: Callable[[Path], bool]) -> Path | None:
     """Follow an install name from ``loader`` to its file; None where it is the system's or nowhere."""
     if is_system(install_name):
         return None
-    if install_name.startswith("@rpath/"):
-        candidates = [f"{rpath}/{install_name.removeprefix('@rpath/')}" for rpath in rpaths]
-    else:
-        candidates = [_expand(install_name, loader)]
-    files = (Path(os.path.normpath(each)) for each in candidates)
+    files = (Path(os.path.normpath(each)) for each in _candidates(install_name, loader, rpaths))
     return next((file for file in files if is_file(file)), None)
+
+
+def _candidates(install_name: str, loader: Path, rpaths: Sequence[str]) -> Iterator[str]:
+    """One by one: there may be as many as a binary has room for."""
+    if install_name.startswith("@rpath/"):
+        for rpath in rpaths:
+            yield f"{rpath}/{install_name.removeprefix('@rpath/')}"
+    else:
+        yield _expand(install_name, loader)
 
 
 def _expand(path: str, loader: Path) -> str:
@@ -240,7 +275,7 @@ def _buffer(source: Path | Buffer) -> Buffer:
     """Map a file, so that only pages looked at are read; it closes with its last view."""
     if not isinstance(source, Path):
         return source
-    if not source.is_file():  # opening a named pipe would wait for ever
+    if not os.path.isfile(source):  # noqa: PTH113 - opening a named pipe would wait for ever
         raise CannotLook(f"{source}: no such file")
     with source.open("rb") as file:
         size = os.fstat(file.fileno()).st_size

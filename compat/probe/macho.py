@@ -32,8 +32,16 @@ DYLIB_USE_MARKER, DYLIB_USE_FLAGS = 0x1A741800, {0x01: "weak", 0x02: "reexport",
 """The newer ``dylib_use_command`` is an LC_LOAD_DYLIB whose variant stands in its flags."""
 N_STAB, N_TYPE, N_EXT, N_UNDF, N_PBUD, N_WEAK_REF = 0xE0, 0x0E, 0x01, 0x00, 0x0C, 0x0040
 SELF_ORDINAL, DYNAMIC_LOOKUP_ORDINAL, EXECUTABLE_ORDINAL = 0x00, 0xFE, 0xFF
-NAMES_LIMIT = 64 << 20
+COMMANDS_LIMIT = 1 << 20
+"""Bytes of load commands; the images of TensorFlow 2.21 have 3 KB each."""
+LIBRARIES_LIMIT = 0xFFF
+"""Libraries one image may load: more than any ordinal of ``nlist_64`` (8 bits) can name; TensorFlow's load eight."""
+SYMBOLS_LIMIT = 1 << 22
+"""Entries of a symbol table; libtensorflow_cc of TensorFlow 2.21 has 1.4 million, a plugin a few thousand."""
+NAMES_LIMIT = 16 << 20
 """Bytes of undefined names read from one image (a real plugin has 50 KB): all entries may name one huge string."""
+NEED_BYTES = 64
+"""What a need weighs in ``NAMES_LIMIT`` beside its name, so that a name without letters is not free."""
 CPU_TYPES = {7: "i386", 0x01000007: "x86_64", 12: "arm", 0x0100000C: "arm64", 18: "ppc", 0x01000012: "ppc64"}
 CPU_VARIANTS = {("arm64", 2): "arm64e", ("x86_64", 8): "x86_64h"}
 
@@ -84,7 +92,9 @@ def read_slice(data: Buffer, architecture: str) -> Slice:
     view = parts[architecture]
     if bytes(view[:4]) != MH_MAGIC_64:
         raise BadBinary(f"its {architecture} part is no 64-bit Mach-O file")
-    (flags,) = _unpack("<24xI", view, 0)
+    cpu, variant, flags = _unpack("<4xII12xI", view, 0)
+    if _cpu_name(cpu, variant) != architecture:
+        raise BadBinary(f"its {architecture} part says of itself that it is {_cpu_name(cpu, variant)}")
     part = Slice(view, architecture, two_level=bool(flags & MH_TWOLEVEL))
     for command, body in _load_commands(view):
         _take(part, command, body)
@@ -100,6 +110,8 @@ def read_needs(part: Slice) -> tuple[Need, ...]:
     if part.symtab is None:
         return ()
     symbol_offset, count, string_offset, string_size = part.symtab
+    if count > SYMBOLS_LIMIT:
+        raise BadBinary(f"a symbol table of {count:,} entries")
     entries = _window(part.data, symbol_offset, count * 16, "symbol table")
     strings = _window(part.data, string_offset, string_size, "string table")
     needs, unread = [], NAMES_LIMIT
@@ -107,7 +119,7 @@ def read_needs(part: Slice) -> tuple[Need, ...]:
         if kind & N_STAB or not kind & N_EXT or kind & N_TYPE not in {N_UNDF, N_PBUD}:
             continue
         name = _string_at(strings, strx, unread)
-        unread -= len(name)
+        unread -= len(name) + NEED_BYTES
         needs.append(_need(part, name.decode(errors="replace"), desc))
     return tuple(sorted(needs, key=lambda need: need.symbol))
 
@@ -148,6 +160,8 @@ def _cpu_name(cpu: int, variant: int) -> str:
 
 def _load_commands(view: memoryview) -> Iterator[tuple[int, memoryview]]:
     count, size = _unpack("<16xII", view, 0)
+    if size > COMMANDS_LIMIT:
+        raise BadBinary(f"load commands of {size:,} bytes")
     commands = _window(view, 32, size, "load commands")
     position = 0
     for _ in range(count):
@@ -161,6 +175,8 @@ def _load_commands(view: memoryview) -> Iterator[tuple[int, memoryview]]:
 def _take(part: Slice, command: int, body: memoryview) -> None:
     """Note what one load command says."""
     if command in LIBRARY_KINDS:
+        if len(part.libraries) == LIBRARIES_LIMIT:
+            raise BadBinary(f"more than {LIBRARIES_LIMIT} libraries")
         part.libraries.append(_library(command, body))
     elif command == LC_ID_DYLIB:
         part.install_name = _text(body)

@@ -17,6 +17,8 @@ ULEB_LIMIT = 10
 """Bytes of an unsigned LEB128 number that fits 64 bits."""
 FIRST_WINDOW = 1024
 """Bytes copied to parse a node; grown for the rare node that is longer."""
+NODE_LIMIT = 16 << 20
+"""Bytes of one node: at most 255 edges, each a piece of a name. The longest of libtensorflow_cc's has 24 KB."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +84,8 @@ def _node_at(trie: memoryview, offset: int, window: int = FIRST_WINDOW) -> _Node
     except _Short:
         if offset + window >= len(trie):
             raise BadBinary("the export trie is cut short") from None
+        if window >= NODE_LIMIT:
+            raise BadBinary(f"a node of the export trie has more than {NODE_LIMIT:,} bytes") from None
     return _node_at(trie, offset, window * 4)
 
 

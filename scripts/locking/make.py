@@ -12,7 +12,7 @@ from locking.place import place
 from locking.records import Lock, LockingError, Package, Repair, Resolution, Target
 from locking.repairs import for_target
 from locking.state import State
-from locking.targets import RECOMMENDED
+from locking.targets import HELD_BACK, RECOMMENDED
 from locking.twins import twin
 from locking.wheels import choose, glibc, tags
 
@@ -36,7 +36,7 @@ class Maker:
         Raises LockingError where it cannot be resolved, a pin has no wheel, or the environment is not whole.
         """
         mended = for_target(repairs, target)
-        resolved = self.resolved(target, [*(one.requirement for one in mended), *EVERYWHERE])
+        resolved = self._held_back(target, [*(one.requirement for one in mended), *EVERYWHERE])
         packages = self.packages(target, resolved)
         files = [one.file for one in packages]
         floor = glibc(files)
@@ -62,6 +62,13 @@ class Maker:
         return self.state.resolution(
             target, [*asked, self.day, str(floor)], lambda: uv.resolve(self.uv, target, asked, self.day, floor)
         )
+
+    def _held_back(self, target: Target, wishes: Sequence[str]) -> Resolution:
+        """The target's pins; libraries built for a newer macOS than their wheels say give way to older ones."""
+        resolved = self.resolved(target, wishes)
+        held = HELD_BACK.get(target.platform, {})
+        older = [held[name] for name, _, _ in resolved.pins if name in held]
+        return self.resolved(target, [*wishes, *older]) if older else resolved
 
     def packages(self, target: Target, resolved: Resolution) -> tuple[Package, ...]:
         """The one wheel of each pin that the target takes."""

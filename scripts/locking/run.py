@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 
-from locking import check
+from locking import check, files
 from locking.again import differences
 from locking.cures import Cure
 from locking.index import Index
@@ -30,6 +30,7 @@ from locking.wheels import PLATFORMS
 ROOT = Path(__file__).resolve().parents[2]
 REPAIRS = Path("matrices/repairs/repairs.toml")
 LOCKS = Path("matrices/locks")
+FILES = Path("matrices/files")
 # Unpacked TensorFlows of about 1 GB that the cache may hold; cleaning costs 20 s in which no other uv can work.
 KEPT_WHEELS = 6
 
@@ -39,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser().parse_args(arguments)
     if asked.check:
         return say(check.problems(asked.out / LOCKS, asked.out / REPAIRS))
+    if asked.binaries:
+        return say(files.measure(asked.out / LOCKS, asked.state, asked.out / FILES))
     # Its own cache, so that cleaning it takes nothing from anyone.
     os.environ["UV_CACHE_DIR"] = str(asked.state.resolve() / "uv-cache")
     maker = Maker(
@@ -50,8 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         index=Index(asked.state / "index"),
     )
     if asked.again:
-        files = sorted((asked.out / LOCKS).glob("*/*.toml"))
-        wanted = [one for one in files if not asked.platform or one.parent.name in asked.platform]
+        every = sorted((asked.out / LOCKS).glob("*/*.toml"))
+        wanted = [one for one in every if not asked.platform or one.parent.name in asked.platform]
         tell(f"{len(wanted)} locks to resolve again")
         return say(differences(maker, wanted, read_repairs(asked.out / REPAIRS)))
     return say(derive(maker, asked) if asked.derive else make(maker, asked))
@@ -64,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
     )
     options.add_argument("--check", action="store_true", help="read every lock on file again; no network")
     options.add_argument("--derive", action="store_true", help="measure the drift and write the repairs")
+    options.add_argument("--binaries", action="store_true", help="measure the macOS that each wheel's binaries need")
     options.add_argument("--again", action="store_true", help="resolve the locks on file anew and say what differs")
     options.add_argument("--only", action="append", metavar="VERSION", help="this TensorFlow release (repeatable)")
     options.add_argument("--platform", action="append", choices=sorted(PLATFORMS), help="this platform (repeatable)")

@@ -27,6 +27,12 @@ WITHOUT_WHEELS = {
     ("2.12.0", "3.8"): "asks for jax, whose releases for Python 3.8 have no wheel",
     ("2.12.1", "3.8"): "asks for jax, whose releases for Python 3.8 have no wheel",
 }
+# Packages whose newest wheels carry libraries built for a newer macOS than their tag says (`matrices/files/macos.toml`),
+# with the newest that keep an environment on macOS 12 and 13; only for an environment that has the package anyway.
+HELD_BACK = {
+    "macos-arm64": {"tensorflow-io-gcs-filesystem": "tensorflow-io-gcs-filesystem<0.36"},
+    "macos-x86_64": {"tensorflow-io-gcs-filesystem": "tensorflow-io-gcs-filesystem<0.37.1"},
+}
 # Patch levels whose declared dependencies differ from their minor's newest.
 _OTHER_PATCHES = (("2.14.0", "3.11"), ("2.9.0", "3.10"), ("2.8.1", "3.10"), ("2.7.2", "3.9"))
 

@@ -6,9 +6,10 @@ import contextlib
 import json
 import os
 import posixpath
+import struct
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import lief
 import requests
@@ -25,6 +26,8 @@ FLAT_LOOKUP = -2
 """`BIND_SPECIAL_DYLIB_FLAT_LOOKUP` of mach-o/loader.h."""
 
 COMMAND = lief.MachO.LoadCommand.TYPE
+MACH_HEADER, SYMBOL_COUNT = 32, 12
+"""sizeof(mach_header_64), and where `nsyms` stands in a symtab_command (mach-o/loader.h)."""
 OPTIONAL = {COMMAND.LOAD_WEAK_DYLIB, COMMAND.LAZY_LOAD_DYLIB}
 
 lief.logging.disable()
@@ -114,16 +117,39 @@ def _restored(stored: dict[str, Any]) -> ImageFacts:
 @contextlib.contextmanager
 def _binary(wheel: RemoteWheel, member: str, cache: Path) -> Iterator[Any]:
     """Unpack a member, parse it, and drop both."""
+    plugin = not member.startswith("tensorflow/")
     with tempfile.NamedTemporaryFile(dir=cache) as file:
         wheel.unpack(member, file)
+        if not plugin:
+            _drop_symbols(file)
         file.flush()
         options = lief.MachO.ParserConfig()
         options.parse_dyld_rebases = False
-        options.parse_dyld_bindings = member != ROOT and not member.startswith("tensorflow/")
+        options.parse_dyld_bindings = plugin
         fat = lief.MachO.parse(file.name, options)
         if fat is None or fat.size != 1:
             raise BadWheel(f"{wheel.url}: lief reads no single architecture in {member}")
         yield fat.at(0)
+
+
+def _drop_symbols(file: IO[bytes]) -> None:
+    """Set the symbol count of LC_SYMTAB to 0 in an unpacked image of TensorFlow's.
+
+    lief would make an object of each of the million symbols of libtensorflow_cc, two thirds of its time; what is asked
+    of these images stands in their export trie.
+    """
+    file.seek(0)
+    header = file.read(MACH_HEADER)
+    (commands,) = struct.unpack_from("<16xI", header)
+    at = MACH_HEADER
+    for _ in range(commands):
+        file.seek(at)
+        command, size = struct.unpack("<II", file.read(8))
+        if command == COMMAND.SYMTAB.value:
+            file.seek(at + SYMBOL_COUNT)
+            file.write(bytes(4))
+        at += size
+    file.seek(0, os.SEEK_END)
 
 
 def _bound(binary: Any) -> Iterator[tuple[str, int]]:  # noqa: ANN401 - lief's stubs are not installed everywhere
@@ -155,7 +181,9 @@ def _exported(binary: Any) -> Iterator[tuple[str, Passed | None]]:  # noqa: ANN4
             continue
         if each.has(lief.MachO.ExportInfo.FLAGS.REEXPORT):
             alias = each.alias.name if each.alias else ""
-            yield each.symbol.name, (each.alias_library.name, alias or each.symbol.name)
+            # Without a library: `_init_pywrap_tensorflow_internal` of 2.12-2.15 is left to flat lookup.
+            library = each.alias_library.name if each.alias_library else ""
+            yield each.symbol.name, (library, alias or each.symbol.name)
         else:
             yield each.symbol.name, None
 

@@ -181,7 +181,7 @@ COMPLETED = [
     ("tfcompat ", 1, list(COMMANDS)),
     ("tfcompat doctor --form", 2, ["--format"]),
     ("tfcompat doctor --format ", 3, ["columns", "json", "markdown"]),
-    ("tfcompat matrix ", 2, ["show", "check"]),
+    ("tfcompat matrix ", 2, ["show", "why", "diff", "check", "update"]),
 ]
 
 

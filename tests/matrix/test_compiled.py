@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compat.errors import BadMatrix
-from compat.matrix.compiled import section, sections
+from compat.matrix.compiled import section, sections, texts
 from compat.matrix.load import load
 from tests.matrix.trees import GOOD, departed, good, write
 
@@ -76,6 +76,28 @@ def test_a_release_table_that_does_not_hold_together_is_refused(tmp_path, old, n
         section(root, "releases/tensorflow")
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("requires = 3\n", "requires is not a list of lists"),
+        ('requires = ["numpy"]\n', "requires is not a list of lists"),
+        ('[[releases]]\nversion = "1"\nwheels = 3\n', "wheels is not a list of tables"),
+        ('[[releases]]\nversion = "1"\nwheels = [3]\n', "wheels is not a list of tables"),
+    ],
+)
+def test_a_release_table_of_other_types_is_refused(tmp_path, text, told):
+    with pytest.raises(BadMatrix, match=told):
+        section(write(tmp_path, {RELEASES: text}), "releases/tensorflow")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("issues", "[issues]"), ("observed", "observed = 3"), ("platforms", 'macos = "15"')]
+)
+def test_rows_that_are_no_list_are_refused(tmp_path, name, text):
+    with pytest.raises(BadMatrix, match=rf"{name}/a\.toml: \w+ is not a list of tables"):
+        section(write(tmp_path, {f"{name}/a.toml": text}), name)
+
+
 def test_releases_that_are_no_list_are_refused(tmp_path):
     with pytest.raises(BadMatrix, match="is not a list of tables"):
         section(write(tmp_path, {RELEASES: "releases = 3\n"}), "releases/tensorflow")
@@ -118,6 +140,24 @@ def test_a_plugin_without_a_version_is_told_by_the_loader(tmp_path):
 def test_link_rows_that_are_no_tables_are_refused(tmp_path, text):
     with pytest.raises(BadMatrix, match=r"links/a\.toml: (pairs|plugins) is not a list of tables"):
         section(write(tmp_path, {"links/a.toml": text}), "links")
+
+
+@pytest.mark.parametrize("text", ["missing = 3", "missing = 3\npairs = []"])
+def test_missing_sets_that_are_no_table_are_refused(tmp_path, text):
+    with pytest.raises(BadMatrix, match=r"links/a\.toml: missing is not a table"):
+        section(write(tmp_path, {"links/a.toml": text}), "links")
+
+
+def test_the_index_carries_the_schema_of_the_tree(tmp_path):
+    assert section(write(good(tmp_path), {"matrix.toml": "schema = 7\n"}), "index")["schema"] == 7
+
+
+def test_a_text_is_one_line_and_the_same_for_the_same_data(tmp_path):
+    found = texts(good(tmp_path))
+
+    assert set(found) == set(sections(tmp_path))
+    assert found == texts(tmp_path)
+    assert all(one.count("\n") == 1 and one.endswith("\n") for one in found.values())
 
 
 @pytest.mark.parametrize(

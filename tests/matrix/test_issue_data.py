@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from compat.matrix import query
 from compat.matrix.applies import affects_these
+from compat.matrix.files import read_toml
 from compat.matrix.load import Matrix, load
 from compat.matrix.model import Issue, LinkRow
 from compat.matrix.query import APPLE_PLUGIN, observations_of
+from compat.verdict.rules import RULES
+from compat.verdict.rules.pins import TITLES as PIN_RULES
+from tests.matrix.pasted_logs import BESIDE, HEALTHY, LOGS
 
 MATRICES = Path(__file__).resolve().parents[2] / "matrices"
+GAP = "…"
+SHORTEST_FIRST_PIECE = 8
+ALLOWED = ("tfcompat ", "python -m pip install ", "python -m pip uninstall ", "uv pip install ", "python -c ")
+WITHOUT_SETTINGS = re.compile(r"^(?:[A-Z_]+=\S+ )*")
+
+
+def stands_in(signature: str, log: str) -> bool:
+    """Plain matching, written here once more: the pieces in their order on one line."""
+    return any(_follows(signature.split(GAP), line) for line in log.splitlines())
+
+
+def _follows(pieces: list[str], line: str) -> bool:
+    at = 0
+    for piece in pieces:
+        found = line.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +121,122 @@ def test_the_numeric_issues_send_people_to_a_measurement(matrix):
     assert {"ISS041", "ISS043"} <= {issue.id for issue in silent}
     assert [issue.id for issue in silent if issue.id in ("ISS041", "ISS043") and "Measure" not in issue.remedy] == []
     assert [issue.id for issue in silent if issue.severity == "error"] == []
+
+
+def rule_ids() -> set[str]:
+    return {rule.id for rule in RULES} | set(PIN_RULES)
+
+
+def test_every_issue_has_a_source_and_a_way_to_be_found(matrix):
+    rows = matrix.issues()
+
+    assert [row.id for row in rows if not row.sources] == []
+    assert [row.id for row in rows if not row.signatures and row.rule is None] == []
+
+
+def test_every_rule_that_an_issue_names_exists(matrix):
+    unknown = {row.id: row.rule for row in matrix.issues() if row.rule is not None and row.rule not in rule_ids()}
+
+    assert unknown == {}
+
+
+def test_an_issue_that_no_text_tells_is_told_by_versions_or_by_its_rules_facts(matrix):
+    """TF317 looks at `affects` alone: an issue left to it that has neither could never be told."""
+    mute = [row.id for row in matrix.issues() if row.rule == "TF317" and not row.affects and not row.signatures]
+
+    assert mute == []
+
+
+def test_signatures_are_literal_pieces_that_begin_with_something_to_look_for(matrix):
+    wrong = [
+        (row.id, text)
+        for row in matrix.issues()
+        for text in row.signatures
+        if len(text.split(GAP)[0]) < SHORTEST_FIRST_PIECE or "" in text.split(GAP) or "\n" in text
+    ]
+
+    assert wrong == []
+
+
+def test_no_signature_is_there_twice(matrix):
+    owners: dict[str, list[str]] = {}
+    for row in matrix.issues():
+        for text in row.signatures:
+            owners.setdefault(text, []).append(row.id)
+
+    assert {text: ids for text, ids in owners.items() if len(ids) > 1} == {}
+
+
+@pytest.mark.parametrize("text", HEALTHY)
+def test_lines_of_healthy_runs_are_signatures_of_remarks_only(matrix, text):
+    accused_by = {
+        row.id: row.severity for row in matrix.issues() if any(stands_in(one, text) for one in row.signatures)
+    }
+
+    assert set(accused_by.values()) <= {"info"}, accused_by
+
+
+def test_commands_look_or_build_and_say_which_version(matrix):
+    wrong = [
+        (row.id, command)
+        for row in matrix.issues()
+        for command in row.commands
+        if not WITHOUT_SETTINGS.sub("", command).startswith(ALLOWED)
+    ]
+
+    assert wrong == []
+
+
+def test_nobody_is_told_to_install_tensorflow_macos_over_a_newer_tensorflow(matrix):
+    commands = [command for row in matrix.issues() for command in row.commands]
+
+    assert [command for command in commands if "install" in command and "tensorflow-macos" in command] == []
+
+
+def test_keras_3_is_an_error_up_to_tensorflow_2_14_and_a_warning_on_2_15(matrix):
+    by_version = {
+        version: {
+            row.severity
+            for row in matrix.issues()
+            if row.rule == "TF314"
+            and any(
+                affects_these(
+                    one, {"tensorflow": version, "keras": "3.5.0"}, "linux-x86_64", None, chip=None, macos=None
+                )
+                for one in row.affects
+            )
+        }
+        for version in ("2.14.1", "2.15.1", "2.16.2")
+    }
+
+    assert by_version == {"2.14.1": {"error"}, "2.15.1": {"warning"}, "2.16.2": set()}
+
+
+@pytest.mark.parametrize(("issue", "log"), LOGS, ids=[f"{issue}-{number}" for number, (issue, _) in enumerate(LOGS)])
+def test_a_log_of_the_fault_holds_a_signature_of_its_issue(matrix, issue, log):
+    row = next(row for row in matrix.issues() if row.id == issue)
+
+    assert [text for text in row.signatures if stands_in(text, log)] != []
+
+
+@pytest.mark.parametrize(("issue", "log"), LOGS, ids=[f"{issue}-{number}" for number, (issue, _) in enumerate(LOGS)])
+def test_no_error_of_another_issue_is_read_out_of_it(matrix, issue, log):
+    """A general issue may be found beside the special one; two that are both errors would contradict each other."""
+    errors = {
+        row.id
+        for row in matrix.issues()
+        if row.severity == "error" and any(stands_in(text, log) for text in row.signatures)
+    }
+
+    assert errors - {issue} - BESIDE.get(issue, set()) == set()
+
+
+def test_pythons_name_every_minor_that_tensorflow_has_wheels_for():
+    rows = read_toml(MATRICES / "platforms" / "pythons.toml")["pythons"]
+
+    assert {row["version"] for row in rows} == set(query.PYTHONS)
+    assert [row for row in rows if not row["sources"]] == []
+    assert [
+        row for row in rows for key in ("first", "last") if key in row and not row[key].startswith(row["version"] + ".")
+    ] == []
+    assert len({(row["version"], row["origin"]) for row in rows}) == len(rows)

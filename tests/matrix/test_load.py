@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from compat.errors import BadMatrix
-from compat.matrix import load as loader
+from compat.matrix import places
 from compat.matrix.compiled import section, sections
 from compat.matrix.files import read_json, read_toml
 from compat.matrix.load import Matrix, load
@@ -107,14 +110,125 @@ def test_the_user_may_name_a_folder(tmp_path, monkeypatch):
     assert load().root == tmp_path
 
 
+def test_a_named_folder_is_read_as_toml_whatever_was_compiled_from_it_once(tmp_path, monkeypatch):
+    root = compiled(good(tmp_path))
+    write(root, {"issues/load.toml": GOOD["issues/load.toml"].replace("ISS001", "ISS009")})
+    monkeypatch.setenv("TFCOMPAT_MATRICES", str(root))
+
+    assert [row.id for row in load().issues()] == ["ISS009"]
+
+
 def test_the_data_of_a_checkout_lies_beside_the_package_and_that_of_a_wheel_inside(tmp_path, monkeypatch):
     monkeypatch.delenv("TFCOMPAT_MATRICES", raising=False)
-    monkeypatch.setattr(loader, "__file__", str(tmp_path / "compat" / "matrix" / "load.py"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "none"))
+    monkeypatch.setattr(places, "__file__", str(tmp_path / "compat" / "matrix" / "places.py"))
     (tmp_path / "matrices").mkdir()
     assert load().root == tmp_path / "matrices"
 
     (tmp_path / "compat" / "matrices").mkdir(parents=True)
     assert load().root == tmp_path / "compat" / "matrices"
+
+
+def test_the_users_data_folder_is_where_platformdirs_has_it(tmp_path, monkeypatch):
+    for home in ("", "relative/place", str(tmp_path / "data")):
+        monkeypatch.setenv("XDG_DATA_HOME", home)
+        assert str(places.data_folder()) == platformdirs.user_data_dir("tfcompat")
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert str(places.data_folder()) == platformdirs.user_data_dir("tfcompat")
+
+
+@pytest.fixture
+def copies(tmp_path, monkeypatch):
+    """A bundled matrix of 2026-11-30, and a function that puts an updated copy of some day beside it."""
+    monkeypatch.delenv("TFCOMPAT_MATRICES", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(places, "__file__", str(tmp_path / "program" / "compat" / "matrix" / "places.py"))
+    compiled(good(tmp_path / "program" / "matrices"))
+    updated = tmp_path / "data" / "tfcompat" / "matrices"
+
+    def put(day):
+        write(
+            good(updated),
+            {name: text.replace("retrieved = 2026-11-30", f"retrieved = {day}") for name, text in GOOD.items()},
+        )
+        return compiled(updated)
+
+    return put
+
+
+def test_an_updated_copy_is_used(copies):
+    updated = copies("2026-12-24")
+
+    assert (load().root, load().date, load().place.origin) == (updated, "2026-12-24", "updated")
+
+
+def test_an_updated_copy_of_the_bundled_day_is_used(copies):
+    assert load().place.origin == "bundled"
+    copies("2026-11-30")
+    assert load().place.origin == "updated"
+
+
+def test_an_updated_copy_older_than_the_bundled_data_is_passed_over_and_that_is_said(copies):
+    copies("2026-11-29")
+
+    assert (load().date, load().place.origin) == ("2026-11-30", "bundled")
+    assert "is of 2026-11-29, the bundled data of 2026-11-30" in load().place.passed_over
+
+
+def test_a_named_folder_goes_before_an_updated_copy(copies, tmp_path, monkeypatch):
+    copies("2026-12-24")
+    monkeypatch.setenv("TFCOMPAT_MATRICES", str(good(tmp_path / "mine")))
+
+    assert (load().root, load().place.origin) == (tmp_path / "mine", "named")
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("index", "{"),
+        ("index", None),
+        ("index", '{"schema": 1, "date": "unknown", "releases": []}'),
+        ("index", '{"schema": 1, "date": 3, "releases": []}'),
+        ("issues", "{"),
+        ("issues", None),
+        ("issues", '{"issues": [{}]}'),
+        ("links", '{"pairs": [{}]}'),
+        ("releases/tensorflow", '{"releases": []}'),
+    ],
+)
+def test_a_broken_updated_copy_is_told_with_the_way_back(copies, file, text):
+    path = copies("2026-12-24") / "compiled" / f"{file}.json"
+    path.unlink() if text is None else path.write_text(text, "utf-8")
+
+    def read():
+        found = load()
+        return found.issues(), found.links(), found.releases("tensorflow")
+
+    with pytest.raises(BadMatrix) as caught:
+        read()
+    assert "tfcompat matrix update --reset" in caught.value.hint
+
+
+@pytest.mark.parametrize("number", ["2", "99"])
+@pytest.mark.parametrize("form", ["toml", "compiled"])
+def test_a_matrix_made_for_a_newer_tfcompat_is_refused_before_anything_is_read(tmp_path, number, form):
+    root = write(good(tmp_path), {"matrix.toml": f"schema = {number}\n"})
+    if form == "compiled":
+        compiled(root)
+
+    with pytest.raises(BadMatrix, match=rf"schema {number}, made for a newer tfcompat; this one reads up to 1"):
+        load(root)
+
+
+@pytest.mark.parametrize("number", ["0", "-1", '"1"', "true", "1.0", "[]"])
+def test_a_schema_that_is_no_number_is_refused(tmp_path, number):
+    with pytest.raises(BadMatrix, match=r"matrix\.toml: the schema is no number"):
+        load(write(good(tmp_path), {"matrix.toml": f"schema = {number}\n"}))
+
+
+def test_a_matrix_that_does_not_say_its_schema_has_the_first(tmp_path):
+    assert load(good(tmp_path)).schema == 1
 
 
 @pytest.mark.parametrize(
@@ -212,3 +326,40 @@ def test_json_that_is_a_table_is_returned(tmp_path):
     path.write_text('{"a": 1}', "utf-8")
 
     assert read_json(path) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"x = " + b"[" * 100_000, "nested deeper"),
+        (b"x = " + b"{a=" * 5_000, "nested deeper"),
+        (b"a" + b".a" * 50_000 + b" = 1", "a key of more parts"),
+        (b'"a"' + b' . "a"' * 50_000 + b" = 1", "a key of more parts"),
+        (b"x = " + b"9" * 5_000, "digits"),
+        (b"x = 0x" + b"f" * 5_000, "more than 64 bits"),
+        (b"x = 9223372036854775808", "more than 64 bits"),
+        (b'x = "' + b"y" * 5_000 + b'"', "more than 4000 characters"),
+        (b"\xff\xfe", "utf-8"),
+    ],
+)
+def test_what_would_keep_the_parser_busy_is_refused_at_once(tmp_path, data, told):
+    (tmp_path / "a.toml").write_bytes(data)
+    began = time.monotonic()
+
+    with pytest.raises(BadMatrix, match=told):
+        read_toml(tmp_path / "a.toml")
+    assert time.monotonic() - began < 5
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.toml")
+
+    with pytest.raises(BadMatrix, match=r"a\.toml: not a file"):
+        read_toml(tmp_path / "a.toml")
+
+
+def test_dots_and_brackets_in_texts_and_comments_are_no_depth(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text(f'# {"[" * 99}{"." * 99}\nx = "{"[" * 99}{"." * 99}\\"" # it\'s {"{" * 99}\n', "utf-8")
+
+    assert read_toml(path) == {"x": f'{"[" * 99}{"." * 99}"'}

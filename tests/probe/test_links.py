@@ -271,10 +271,11 @@ def fetch_members(distribution, file_name, wanted, folder):
 
     sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
     from linking.index import list_files
+    from refreshing.web import Web
     from remote_wheel import RemoteWheel
 
     session = requests.Session()
-    file = next(each for each in list_files(session, distribution) if each.name == file_name)
+    file = next(each for each in list_files(Web(session=session), distribution) if each.name == file_name)
     wheel = RemoteWheel(session, file.url, file.size)
     for member in (name for name in wheel.members if name.endswith(wanted)):
         path = folder / member

@@ -2,12 +2,9 @@
 
 import json
 
-import pytest
-
 from compat.facts.numerics import Check, Numerics
 from compat.facts.pins import Pin, PinFile
-from compat.matrix.load import load
-from compat.report import known, measured, pinned
+from compat.report import measured, pinned
 from compat.report.columns import Style
 from compat.verdict.finding import Severity
 from compat.verdict.rules.pins import PinFinding
@@ -55,38 +52,6 @@ def test_smoke_json_keys():
     assert (value["device"], value["ok"]) == ("GPU:0", True)
     assert {"id", "op", "mode", "error_in_bounds", "status"} <= set(value["checks"][0])
     assert json.loads(measured.as_json(Numerics(outcome="hung")))["device"] is None
-
-
-ROWS = [row for row in load().links() if row.arch == "arm64"]
-
-
-def test_link_rows_as_json_have_the_keys_others_build_on():
-    rows = json.loads(known.links_json(ROWS))
-
-    assert {"distribution", "tensorflow", "plugin", "plugin_version", "arch", "loads", "layer", "missing"} <= set(
-        rows[0]
-    )
-    assert len(rows) == len(ROWS)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "tensorflow 2.18.1 + tensorflow-metal 1.2.0: loads",
-        "tensorflow 2.18.1 + tensorflow-metal 1.1.0: cannot load, layer 2: __ZN3tsl8internal10LogMessageC1EPKcii",
-        "not judged: source distribution only",
-    ],
-)
-def test_link_rows_as_text(line):
-    assert line in known.links_text(ROWS)
-
-
-def test_the_grid_shows_the_tier_reached():
-    grid = known.grid_text(ROWS, load().observed()).splitlines()
-
-    row = next(line for line in grid if line.startswith("2.18.1"))
-    assert row.split()[-1] == "runs"
-    assert next(line for line in grid if line.startswith("2.20.0")).split()[-1] == "-"
 
 
 PINS = PinFile(path="r.txt", kind="requirements", pins=(Pin(name="a", specifier="==1", marker="", line=1, column=1),))

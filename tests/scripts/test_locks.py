@@ -419,6 +419,17 @@ def test_a_second_run_asks_uv_nothing_again_but_a_changed_question_does(maker):
     assert len(maker.asked) == 2
 
 
+def test_a_library_built_for_a_newer_macos_is_held_back_only_where_the_environment_has_it(maker, monkeypatch):
+    held = {"macos-arm64": {"setuptools": "setuptools<80", "absent": "absent<1"}}
+    monkeypatch.setattr(make, "HELD_BACK", held)
+
+    maker.lock(MAC, REPAIRS, run=False)
+
+    first, second = ([*asked] for asked, _ in maker.asked)
+    assert sorted(set(second) - set(first)) == ["setuptools<80"]
+    assert not any(one.startswith("absent") for one in second)
+
+
 def test_a_wheel_uv_would_refuse_is_an_error(maker, monkeypatch):
     pins = (("setuptools", "81.0.0", frozenset({"0" * 64})),)
     monkeypatch.setattr(uv, "resolve", lambda *_: Resolution(command="uv", uv="0", pins=pins))

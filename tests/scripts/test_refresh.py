@@ -2,18 +2,15 @@
 
 import contextlib
 import dataclasses
+import datetime as dt
 import hashlib
-import http.server
-import io
-import json
 import os
 import random
 import signal
 import subprocess
 import sys
-import threading
 import time
-import zipfile
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -29,153 +26,15 @@ sys.path.insert(0, str(SCRIPTS))
 import refreshing.cli  # noqa: E402
 from refreshing.web import web  # noqa: E402
 
+from tests.scripts.index_server import sdist_bytes, serving, wheel_bytes  # noqa: E402
+
 LATER = "2024-05-02T23:59:59.123456Z"
-
-
-def wheel_bytes(name, version, requires=(), *, other_files=0, metadata_first=False):
-    """A wheel as a zip file; its METADATA last, as PEP 427 asks, or first."""
-    info = f"{name.replace('-', '_')}-{version}.dist-info"
-    metadata = "".join(
-        [f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"]
-        + [f"Requires-Dist: {each}\n" for each in requires]
-        + ["\nA description.\n"]
-    )
-    files = [(f"{name}/include/header_{number:05}.h", os.urandom(16).hex()) for number in range(other_files)]
-    files.insert(0 if metadata_first else len(files), (f"{info}/METADATA", metadata))
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, content in files:
-            archive.writestr(path, content)
-    return buffer.getvalue()
-
-
-class Index:
-    """Pages, files, faults, and a record of what was asked."""
-
-    def __init__(self):
-        self.pages = {}
-        self.files = {}
-        self.faults = {}
-        self.asked = []
-        self.sent = 0
-        self.ranges = True
-        self.etags = False
-        self.url = ""
-
-    def add(self, filename, content=b"not read", *, uploaded="2024-03-01T10:00:00Z", **more):
-        name = filename.split("-")[0].replace("_", "-")
-        self.files[f"/files/{filename}"] = content
-        entry = {
-            "filename": filename,
-            "url": f"../../files/{filename}",
-            "hashes": {"sha256": hashlib.sha256(content).hexdigest()},
-            "size": len(content),
-            "upload-time": uploaded,
-            "requires-python": None,
-            "yanked": False,
-        }
-        self.pages.setdefault(name, []).append(entry | more)
-
-    def wheel(self, name, version, tag, requires=(), *, shape=None, **more):
-        content = wheel_bytes(name, version, requires, **(shape or {}))
-        self.add(f"{name.replace('-', '_')}-{version}-{tag}.whl", content, **more)
-        return content
-
-    def fail(self, path, *faults):
-        """The next requests for `path` meet these faults, one each; the last one stays if it is repeated by ..."""
-        self.faults[path] = list(faults)
-
-    def fault(self, path):
-        faults = self.faults.get(path, [])
-        if len(faults) == 2 and faults[1] is ...:
-            return faults[0]
-        return faults.pop(0) if faults else None
-
-    def paths(self):
-        return [path for path, _ in self.asked]
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    index = None
-    """Set by a subclass per test."""
-    protocol_version = "HTTP/1.1"
-    timeout = 5
-
-    def log_message(self, *arguments):
-        pass
-
-    def do_GET(self):
-        self.index.asked.append((self.path, self.headers.get("Range")))
-        fault = self.index.fault(self.path)
-        if isinstance(fault, int):
-            self.answer(fault, b"no", {"Retry-After": "7"} if fault == 429 else {})
-        elif self.path.startswith("/simple/"):
-            self.page(fault)
-        elif self.path in self.index.files:
-            self.file(self.index.files[self.path], fault)
-        else:
-            self.answer(404, b"no such file")
-
-    def page(self, fault):
-        files = self.index.pages.get(self.path.split("/")[2])
-        if files is None:
-            self.answer(404, b"no such project")
-            return
-        body = json.dumps({"meta": {"api-version": "1.1"}, "files": files}).encode()
-        etag = f'"{hashlib.sha256(body).hexdigest()}"'
-        if self.index.etags and self.headers.get("If-None-Match") == etag:
-            self.answer(304, b"")
-            return
-        self.answer(200, body, {"ETag": etag} if self.index.etags else {}, fault)
-
-    def file(self, content, fault):
-        wanted = self.headers.get("Range")
-        if not wanted or not self.index.ranges:
-            self.answer(200, content, fault=fault)
-            return
-        start, end = map(int, wanted.removeprefix("bytes=").split("-"))
-        shown = f"bytes {start}-{end}/{len(content)}"
-        if fault == "other range":
-            shown = f"bytes {start + 1}-{end + 1}/{len(content)}"
-        self.answer(206, content[start : end + 1], {"Content-Range": shown}, fault)
-
-    def answer(self, status, body, headers=None, fault=None):
-        if fault == "stall":
-            time.sleep(4)
-        if isinstance(fault, bytes):
-            body = fault
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        for key, value in (headers or {}).items():
-            self.send_header(key, value)
-        self.end_headers()
-        if fault == "half a body":
-            body = body[: len(body) // 2]
-            self.close_connection = True
-        self.index.sent += len(body)
-        with contextlib.suppress(OSError):
-            self.wfile.write(body)
-
-
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = False
-    """Closing waits for every answer, so that none is still under way when the test is over."""
-
-    def handle_error(self, request, client_address):
-        """A client that hangs up (on purpose, or by Ctrl-C) is no failure of the index."""
 
 
 @pytest.fixture
 def index():
-    answering = Index()
-    server = Server(("127.0.0.1", 0), type("Answering", (Handler,), {"index": answering}))
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    answering.url = f"http://127.0.0.1:{server.server_port}/simple"
-    yield answering
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving() as answering:
+        yield answering
 
 
 @pytest.fixture
@@ -389,14 +248,46 @@ def test_a_file_name_is_written_only_where_it_cannot_be_derived(index, refresh, 
     assert newer["sdist"]["file"] == "tensorflow-2.14.0.zip"
 
 
-def test_a_distribution_without_wheels_is_written_from_its_sources(index, refresh, written):
-    index.add("tensorflow_metal_plugin-0.2.0.tar.gz", b"sources", **{"requires-python": ">=3.10"})
+def test_a_release_of_sources_alone_is_written_with_what_its_pkg_info_asks(index, refresh, written):
+    content = sdist_bytes("tensorflow-metal-plugin", "0.2.0", ["tensorflow>=2.16"], dynamic=["Requires-Dist"])
+    index.add("tensorflow_metal_plugin-0.2.0.tar.gz", content, **{"requires-python": ">=3.10"})
+
+    assert refresh(names=["tensorflow-metal-plugin"]) == 0
+
+    document = written("tensorflow-metal-plugin")
+    (release,) = document["releases"]
+    assert release["wheels"] == []
+    sha256 = hashlib.sha256(content).hexdigest()
+    assert release["sdist"] == {"size": len(content), "sha256": sha256, "requires": 0, "dynamic": True}
+    assert document["requires"] == [["tensorflow>=2.16"]]
+
+
+def test_of_sources_that_stand_by_their_requirements_nothing_is_said_to_be_dynamic(index, refresh, written):
+    index.add("tensorflow_metal_plugin-0.2.0.tar.gz", sdist_bytes("tensorflow-metal-plugin", "0.2.0"))
 
     assert refresh(names=["tensorflow-metal-plugin"]) == 0
 
     (release,) = written("tensorflow-metal-plugin")["releases"]
-    assert release["wheels"] == []
-    assert release["sdist"]["size"] == 7
+    assert release["sdist"].keys() == {"size", "sha256", "requires"}
+
+
+def test_of_large_sources_only_the_front_travels(index, refresh, written):
+    content = sdist_bytes("tensorflow-metal-plugin", "0.2.0", ["tensorflow"], bytes_after=os.urandom(3_000_000))
+    index.add("tensorflow_metal_plugin-0.2.0.tar.gz", content)
+
+    assert refresh(names=["tensorflow-metal-plugin"]) == 0
+
+    assert written("tensorflow-metal-plugin")["requires"] == [["tensorflow"]]
+    assert index.sent < 40_000 < len(content)
+
+
+def test_sources_beside_wheels_are_not_opened(index, refresh):
+    index.wheel("tensorflow", "2.13.0", "cp310-cp310-win_amd64")
+    index.add("tensorflow-2.13.0.tar.gz", b"never read")
+
+    assert refresh() == 0
+
+    assert "/files/tensorflow-2.13.0.tar.gz" not in index.paths()
 
 
 def test_a_dependency_is_kept_by_tags_days_and_python_only_and_its_wheels_are_not_read(index, refresh, written):
@@ -485,6 +376,17 @@ def test_where_a_sidecar_cannot_be_had_or_checked_the_wheel_itself_is_read(index
     assert written()["requires"] == [["keras"]]
 
 
+def page_with(
+    filename="tensorflow-2.18.1-cp310-cp310-win_amd64.whl", url="../a.whl", size="5", yanked="", upload_time=""
+):
+    """A page of one file, each part of it as raw JSON."""
+    day = upload_time or "2024-03-01T10:00:00Z"
+    return (
+        f'{{"files": [{{"filename": "{filename}", "url": "{url}", "hashes": {{"sha256": "{"a" * 64}"}},'
+        f' "size": {size}, "upload-time": "{day}", "yanked": "{yanked}"}}]}}'
+    ).encode()
+
+
 PAGE = "/simple/tensorflow/"
 WHEEL = "/files/tensorflow-2.18.1-cp310-cp310-win_amd64.whl"
 
@@ -502,6 +404,14 @@ WHEEL = "/files/tensorflow-2.18.1-cp310-cp310-win_amd64.whl"
         (PAGE, b"[" * 100_000, "not an index page"),
         (PAGE, b'{"files": null}', "not an index page"),
         (PAGE, b'{"files": [{"filename": "tensorflow-2.18.1.tar.gz"}]}', "not an index page"),
+        (PAGE, page_with(yanked="\\ud800"), "not an index page"),
+        (PAGE, page_with(filename="tensorflow-2.18.1-cp310-cp310-win_amd64.whl\\udfff"), "not an index page"),
+        (PAGE, page_with(upload_time="0001-01-01T00:00:00+23:59"), "not an index page"),
+        (PAGE, page_with(upload_time="yesterday"), "not an index page"),
+        (PAGE, page_with(size="-1"), "not an index page"),
+        (PAGE, page_with(size="1" + "0" * 30), "not an index page"),
+        (PAGE, page_with(size="1" + "0" * 5000), "not an index page"),
+        (PAGE, page_with(url="file:///etc/passwd"), "not an index page"),
         (PAGE, b'{"files": []}', "no release up to 2026-11-30 worth keeping"),
         (PAGE, "half a body", "half-way (5 attempts)"),
         (WHEEL, 404, "answered 404"),
@@ -541,6 +451,37 @@ def test_a_passing_failure_is_waited_out(index, refresh, written, waits, path, f
 
     assert written()["requires"] == [["keras"]]
     assert waits == ([7, 7] if fault == 429 else [1, 2])
+
+
+def test_a_server_may_say_by_a_date_when_to_come_back(index, refresh, waits, monkeypatch):
+    index.wheel("tensorflow", "2.18.1", "cp310-cp310-win_amd64", ["keras"])
+    index.fail(PAGE, 429, 429, 429)
+    in_a_moment = dt.datetime.now(dt.timezone.utc) + dt.timedelta(seconds=20)
+    dates = iter([format_datetime(in_a_moment, usegmt=True), "Fri, 32 Foo 2026", "Thu, 01 Jan 1970 00:00:00 GMT"])
+    monkeypatch.setattr(index, "retry_after", lambda: next(dates))
+
+    assert refresh() == 0
+
+    assert 15 < waits[0] <= 20
+    assert waits[1:] == [2, 4]
+
+
+def test_no_server_makes_it_wait_longer_than_half_a_minute(index, refresh, waits, monkeypatch):
+    index.wheel("tensorflow", "2.18.1", "cp310-cp310-win_amd64", ["keras"])
+    index.fail(PAGE, 429)
+    monkeypatch.setattr(index, "retry_after", lambda: "9" * 400)
+
+    assert refresh() == 0
+
+    assert waits == [30]
+
+
+def test_brackets_without_end_in_a_marker_are_kept_as_published(index, refresh, written):
+    index.wheel("tensorflow", "2.18.1", "cp310-cp310-win_amd64", ["keras; " + "(" * 20_000])
+
+    assert refresh() == 0
+
+    assert written()["requires"] == [["keras; " + "(" * 20_000]]
 
 
 def test_a_page_longer_than_allowed_is_not_swallowed(index, refresh, capsys, monkeypatch):

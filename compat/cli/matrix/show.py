@@ -2,33 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from compat.cli import knowledge, options, output
+from compat.cli.matrix import asked
 from compat.errors import UsageError
+
+if TYPE_CHECKING:
+    from compat.matrix.load import Matrix
+    from compat.plan.standing import Place
 
 
 def show(
     *,
     links: Annotated[bool, typer.Option("--links", help="Every judged pair: does the plugin load?")] = False,
-    arch: Annotated[str, typer.Option("--arch", help="arm64 or x86_64.")] = "arm64",
-    format: Annotated[
-        options.PlainFormat, typer.Option("--format", help="How to tell it.")
-    ] = options.PlainFormat.COLUMNS,
+    platform: asked.Platform = None,
+    arch: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--arch", metavar="ARCH", help="Short for a Mac's --platform: arm64 or x86_64."),
+    ] = None,
+    python: asked.PythonVersion = None,
+    macos: asked.Macos = None,
+    chip: asked.Chip = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Pre-releases, yanked releases and other makers' plugins too.")
+    ] = False,
+    format: Annotated[options.Format, typer.Option("--format", help="How to tell it.")] = options.Format.COLUMNS,
 ) -> None:
-    """Show TensorFlow × plugin, with the tier of evidence each pair reached (--links: the binaries' answer only)."""
-    from compat.report import known as told
+    """Show TensorFlow × plugin for this machine or a named one, with the tier of evidence each pair reached."""
+    from compat.cli.matrix.place import place_of
 
     matrix = knowledge.matrix()
-    known = sorted({row.arch for row in matrix.links()})
-    if arch not in known:
-        raise UsageError(f"no pair is known for the architecture {arch}", hint=f"one of {', '.join(known)}")
-    rows = [row for row in matrix.links() if row.arch == arch]
-    if format is options.PlainFormat.JSON:
-        output.emit(told.links_json(rows))
-    elif links:
-        output.emit(told.links_text(rows))
-    else:
-        output.emit(told.grid_text(rows, matrix.observed()))
+    place = place_of(
+        matrix, platform=platform, arch=arch, python=python, macos=macos, chip=chip, plugin=links and not platform
+    )
+    output.emit(_links(matrix, place, format) if links else _grid(matrix, place, format, everything=everything))
+
+
+def _links(matrix: Matrix, place: Place, format: options.Format) -> str:
+    """The proofs alone. Raises UsageError where there are none for the place."""
+    from compat.report import known as told
+
+    rows = [row for row in matrix.links() if place.is_mac and row.arch == place.architecture]
+    if not rows:
+        raise UsageError(f"no pair is judged for {place.platform}", hint="one of --platform macos-arm64, macos-x86_64")
+    tell = {options.Format.JSON: told.links_json, options.Format.MARKDOWN: told.links_markdown}
+    return tell.get(format, told.links_text)(rows)
+
+
+def _grid(matrix: Matrix, place: Place, format: options.Format, *, everything: bool) -> str:
+    from compat.plan.grid import grid
+    from compat.report import grid as told
+    from compat.report.known import grid_json
+
+    found = grid(place, matrix, everything=everything)
+    if format is options.Format.JSON:
+        return grid_json(found)
+    if format is options.Format.MARKDOWN:
+        return told.grid_markdown(found)
+    return told.grid_text(found, output.style(verbose=0, quiet=False))
