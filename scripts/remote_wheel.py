@@ -83,7 +83,7 @@ class RemoteWheel:
             if not 0 <= info.header_offset < start:
                 raise BadWheel(f"{self.url}: {info.filename!r} lies outside the file")
         offsets = sorted(info.header_offset for info in infos)
-        self._ends = dict(zip(offsets, [*offsets[1:], start], strict=True))
+        self._ends = dict(zip(offsets, [*offsets, start][1:], strict=True))
         self.members = {info.filename: info for info in infos}
 
     def _infos(self, directory: bytes) -> list[zipfile.ZipInfo]:
@@ -94,7 +94,9 @@ class RemoteWheel:
 
     def unpack(self, member: str, target: BinaryIO) -> None:
         """Unpack a whole member into ``target``. Raises BadWheel where size or checksum are not as declared."""
-        info = self.members[member]
+        info = self.members.get(member)
+        if info is None:
+            raise BadWheel(f"{self.url}: no {member} in it")
         if info.file_size > MEMBER_LIMIT:
             raise BadWheel(f"{self.url}: {member} claims {info.file_size:,} bytes")
         checksum, size = 0, 0

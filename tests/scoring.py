@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from compat.cli.explain import diagnose_text
+from compat.cli.explaining import diagnose_text
 from compat.matrix.files import read_toml
 
 FOLDER = Path(__file__).parent / "data" / "reports"

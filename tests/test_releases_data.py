@@ -518,9 +518,18 @@ def test_tf_keras_pins_its_own_minor_from_2_15_1(version, tensorflow):
 
 def test_the_third_party_plugin_is_sources_only():
     assert "0.2.0" in releases("tensorflow-metal-plugin")
-    for release in releases("tensorflow-metal-plugin").values():
+    lists = document("tensorflow-metal-plugin")["requires"]
+    asked = {}
+    for version, release in releases("tensorflow-metal-plugin").items():
         assert release["wheels"] == []
         assert release["sdist"]["size"] > 0
+        assert release["sdist"]["dynamic"]
+        asked[version] = lists[release["sdist"]["requires"]]
+    # Read by hand from the PKG-INFO of the five sdists.
+    assert {version: asked[version] for version in ("0.1.0", "0.1.1", "0.1.2", "0.2.0", "0.4.1")} == {
+        **{version: ["tensorflow>=2.16"] for version in ("0.1.0", "0.1.1", "0.1.2", "0.2.0")},
+        "0.4.1": ["tensorflow==2.21.*"],
+    }
 
 
 def test_the_folder_holds_these_distributions_and_stays_small():
@@ -557,6 +566,8 @@ def test_every_wheel_has_a_hash_a_size_and_its_dependencies_and_every_list_is_us
             assert re.fullmatch(r"[0-9a-f]{64}", wheel["sha256"])
             assert wheel["size"] > 0
             used.add(wheel["requires"])
+        if not release["wheels"] and "requires" in release.get("sdist", {}):
+            used.add(release["sdist"]["requires"])
 
     lists = content.get("requires", [])
     assert used == set(range(len(lists)))

@@ -14,10 +14,10 @@ def matrix() -> Matrix:
     checks that crashed or found no fault.
     """
     found = load()
-    if not found.distributions:
-        raise BadMatrix(f"{found.root} holds no releases: it is no matrix")
     if found.place.origin == "named":
         _read_whole(found)
+    if not found.distributions:
+        raise BadMatrix(f"{found.root} holds no releases: it is no matrix")
     return found
 
 

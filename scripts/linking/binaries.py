@@ -8,7 +8,7 @@ import os
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from remote_wheel import BadWheel, RemoteWheel
 
@@ -80,7 +80,7 @@ class Binaries:
             member = _plugin_member(wheel)
             with tempfile.TemporaryFile(dir=self.cache) as target:
                 wheel.unpack(member, target)
-                image = read_image(_mapped(target.fileno()), file.architecture, member)
+                image = read_image(_mapped(target), file.architecture, member)
             kept = {"image": asdict(image), "fetched": wheel.fetched}
             self._keep(file, kept)
         return Plugin(image_of(kept["image"]), kept["fetched"], file.size)
@@ -99,7 +99,7 @@ class Binaries:
         def read(path: Path) -> Slice:
             with tempfile.TemporaryFile(dir=self.cache) as target:
                 wheel.unpack(path.as_posix(), target)
-                return read_slice(_mapped(target.fileno()), architecture)
+                return read_slice(_mapped(target), architecture)
 
         slices = follow(Path(ROOT_IMAGE), lambda path: path.as_posix() in wheel.members, read)
         exports: dict[Path, dict[str, Export]] = {}
@@ -149,9 +149,10 @@ def _plugin_member(wheel: RemoteWheel) -> str:
     return members[0]
 
 
-def _mapped(descriptor: int) -> mmap.mmap | bytes:
-    size = os.fstat(descriptor).st_size
-    return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) if size else b""
+def _mapped(file: IO[bytes]) -> mmap.mmap | bytes:
+    file.flush()  # or the map lacks what the last write left in Python's own buffer
+    size = os.fstat(file.fileno()).st_size
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
 
 
 def _raw_image(path: Path, part: Slice, exports: dict[str, Export]) -> dict[str, Any]:

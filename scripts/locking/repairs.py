@@ -10,7 +10,7 @@ from typing import Any
 from packaging.version import Version
 
 from locking.cures import CURES, Cure, applies
-from locking.records import LockingError, Observation, Repair, Target
+from locking.records import Lock, LockingError, Observation, Repair, Target
 from locking.text import inline, quoted, strings
 
 if sys.version_info >= (3, 11):
@@ -55,17 +55,21 @@ def for_target(repairs: Iterable[Repair], target: Target) -> tuple[Repair, ...]:
     return tuple(chosen.values())
 
 
-def repairs_text(seen: Sequence[tuple[Cure, Observation]], day: str) -> str:
-    """The file, from every failure a cure was needed for; a cure never needed is left out."""
+def repairs_text(seen: Sequence[tuple[Cure, Observation]], day: str, locks: Iterable[Lock] = ()) -> str:
+    """The file, from every failure a cure was needed for; a cure never needed is left out.
+
+    Locks that ran whole say on which other combinations leaving it out was seen to fail.
+    """
+    needing = list(locks)
     rows = []
     for cure in CURES:
         failures = [one for known, one in seen if known is cure]
         if failures:
-            rows.append(_row(cure, failures, day))
+            rows.append(_row(cure, failures, day, needing))
     return _HEAD + "".join(f"\n{row}" for row in rows)
 
 
-def _row(cure: Cure, failures: Sequence[Observation], day: str) -> str:
+def _row(cure: Cure, failures: Sequence[Observation], day: str, locks: Sequence[Lock]) -> str:
     shown = max(failures, key=lambda one: (Version(one.target.tensorflow), Version(one.target.python)))
     step, line = shown.failure or ("", "")
     repair = cure.repair
@@ -80,7 +84,7 @@ def _row(cure: Cure, failures: Sequence[Observation], day: str) -> str:
         f"failure = {quoted(line)}",
         f"adds = {str(repair.adds).lower()}",
         f"measured = {inline(_measured(shown, day))}",
-        f"seen_on = {strings(_seen_on(failures))}",
+        f"seen_on = {strings(_seen_on([one.target for one in failures], locks, repair.id))}",
         f"sources = {strings(cure.sources)}",
     ]
     return "\n".join(lines) + "\n"
@@ -98,6 +102,8 @@ def _measured(shown: Observation, day: str) -> dict[str, str]:
     }
 
 
-def _seen_on(failures: Sequence[Observation]) -> list[str]:
-    ordered = sorted(failures, key=lambda one: (Version(one.target.tensorflow), Version(one.target.python)))
-    return [f"{one.target.tensorflow} on {one.target.python}" for one in ordered]
+def _seen_on(failing: Iterable[Target], locks: Iterable[Lock], repair: str) -> list[str]:
+    needing = (one.target for one in locks if repair in one.without)
+    seen = {(one.tensorflow, one.python) for one in (*failing, *needing)}
+    ordered = sorted(seen, key=lambda one: (Version(one[0]), Version(one[1])))
+    return [f"{tensorflow} on {python}" for tensorflow, python in ordered]

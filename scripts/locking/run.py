@@ -15,6 +15,7 @@ from pathlib import Path
 from locking import check, files
 from locking.again import differences
 from locking.cures import Cure
+from locking.extra import read_locks
 from locking.index import Index
 from locking.make import Maker
 from locking.mend import mend
@@ -125,7 +126,7 @@ def derive(maker: Maker, asked: argparse.Namespace) -> Iterator[str]:
         seen += needed
         tell(f"{target.name}: {[cure.repair.requirement for cure, _ in needed] or 'whole as it is'}")
     if not failed and not asked.only:
-        write_atomically(asked.out / REPAIRS, repairs_text(seen, maker.day))
+        write_atomically(asked.out / REPAIRS, repairs_text(seen, maker.day, read_locks(asked.out / LOCKS)))
 
 
 def chosen(every: Iterable[Target], asked: argparse.Namespace) -> Iterator[Target]:

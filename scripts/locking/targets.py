@@ -27,7 +27,7 @@ WITHOUT_WHEELS = {
     ("2.12.0", "3.8"): "asks for jax, whose releases for Python 3.8 have no wheel",
     ("2.12.1", "3.8"): "asks for jax, whose releases for Python 3.8 have no wheel",
 }
-# Packages whose newest wheels carry libraries built for a newer macOS than their tag says (`matrices/files/macos.toml`),
+# Packages whose newest wheels carry libraries built for a newer macOS than their tag (`matrices/files/macos.toml`),
 # with the newest that keep an environment on macOS 12 and 13; only for an environment that has the package anyway.
 HELD_BACK = {
     "macos-arm64": {"tensorflow-io-gcs-filesystem": "tensorflow-io-gcs-filesystem<0.36"},
@@ -96,9 +96,11 @@ def linux() -> tuple[Target, ...]:
 
 
 def measured() -> tuple[Target, ...]:
-    """The combinations whose plain installation is observed and mended, repair by repair."""
-    first = newest([(one.tensorflow, one.python) for one in linux()])
-    return tuple(_cpu(*one) for one in (*first, *_OTHER_PATCHES))
+    """The combinations that are mended repair by repair: each minor's newest patch on its newest Python, and others."""
+    newest_python: dict[str, Target] = {}
+    for one in linux():
+        newest_python.setdefault(one.tensorflow.rpartition(".")[0], one)
+    return (*newest_python.values(), *(_cpu(*one) for one in _OTHER_PATCHES))
 
 
 @cache

@@ -19,12 +19,15 @@ MAC_LOCK = "locks/macos-arm64/tensorflow-2.18.1-metal-1.2.0-cp312.toml"
 LINUX_LOCK = "locks/linux-x86_64/tensorflow-2.18.1-cpu-cp312.toml"
 RELEASES, METAL = "releases/tensorflow.toml", "releases/tensorflow-metal.toml"
 HEAD, EXCEPTIONS = "matrix.toml", "exceptions.toml"
+URLS, WHEELS = "files/urls.toml", "files/macos.toml"
 TODAY = "2026-12-01"
 SIGNATURE = "Symbol not found: __ZN3tsl"
 
 SOUND = {
     **{name: text.lstrip("\n") for name, text in GOOD.items()},
     HEAD: "schema = 1\n",
+    URLS: 'base = "https://files.pythonhosted.org/packages"\n[folders]\n"a.whl" = "79/4c"\n',
+    WHEELS: 'wheels = [{ file = "a.whl", sha256 = "' + "d" * 64 + '" }]\n',
     PYTHONS: (
         '[[pythons]]\nversion = "3.12"\norigin = "uv"\nbinary = "arm64"\n'
         'sources = [{ url = "https://pypi.org/project/uv/", day = 2026-11-30 }]\n'
@@ -171,6 +174,11 @@ FAULTS = [
     (RELEASES, '">=3.9"', '"three"', "2.18.1.requires_python", "version-set"),
     (LINKS, 'plugin = "tensorflow-metal"\n', "", "plugin", "missing-key"),
     (LINKS, 'log = ["__ZN3tsl8internal10LogMessageC1EPKcii"]', "log = [3]", "missing", "wrong-type"),
+    (URLS, "https://", "http://", "", "wrong-type"),
+    (URLS, '"79/4c"', '"../4c"', "", "wrong-type"),
+    (URLS, "[folders]", "[fold]", "fold", "unknown-key"),
+    (WHEELS, "wheels = [{", "wheels = [3, {", "wheels[0]", "wrong-type"),
+    (WHEELS, "d" * 64, "d" * 63, "wheels[0].sha256", "lock-pin"),
     (PYTHONS, '"uv"', '"ebay"', "3.12 ebay.origin", "unknown-word"),
     (PYTHONS, '"arm64"', '"ppc"', "3.12 uv.binary", "unknown-word"),
     (MACOS, "darwin = 24", "darwin = 0", "15.darwin", "number"),

@@ -29,6 +29,15 @@ def wheel_bytes(name, version, requires=(), *, other_files=0, metadata_first=Fal
     return buffer.getvalue()
 
 
+def zip_bytes(members):
+    """A zip file of these members."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
 def sdist_bytes(name, version, requires=(), *, dynamic=(), bytes_before=b"", bytes_after=b""):
     """Sources as setuptools packs them: members sorted, PKG-INFO at the top and once more in the egg-info."""
     top = f"{name.replace('-', '_')}-{version}"

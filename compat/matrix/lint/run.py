@@ -16,6 +16,7 @@ from compat.matrix.lint.excused import excused
 from compat.matrix.lint.problem import Complaint, Problem
 from compat.matrix.lint.text import Fix
 from compat.matrix.lint.tree import Tree, read_tree
+from compat.matrix.lint.wheels import wheel_files
 from compat.matrix.lint.whole import compiled_form, whole
 
 
@@ -25,7 +26,14 @@ def lint(root: Path, *, today: str | None = None) -> tuple[Problem, ...]:
     Problems are told all at once, in the order of their addresses. Nothing here knows the clock.
     """
     tree = read_tree(root)
-    problems = [*tree.problems, *_files(tree, today), *_rows(tree, today), *across(tree), *whole(tree)]
+    problems = [
+        *tree.problems,
+        *_files(tree, today),
+        *_rows(tree, today),
+        *across(tree),
+        *wheel_files(tree),
+        *whole(tree),
+    ]
     return tuple(sorted(excused(tree, problems, today), key=lambda problem: problem.address))
 
 

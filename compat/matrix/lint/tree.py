@@ -21,7 +21,7 @@ R = TypeVar("R")
 Table = dict[str, Any]
 
 EXCEPTIONS = "exceptions.toml"
-FOLDERS = ("releases", "links", "observed", "issues", "repairs", "locks", "platforms")
+FOLDERS = ("releases", "links", "observed", "issues", "repairs", "locks", "platforms", "files")
 _RECORDS: dict[str, Any] = {
     "issues": Issue,
     "observed": Observation,
@@ -93,7 +93,7 @@ class Lock:
 def read_tree(root: Path) -> Tree:
     """Read all TOML files of a matrix."""
     tree = Tree(root=root)
-    readers = {"releases": _releases, "links": _links, "locks": _lock}
+    readers = {"releases": _releases, "links": _links, "locks": _lock, "files": _files}
     for path in sorted(root.rglob("*.toml")):
         name = path.relative_to(root).as_posix()
         folder = name.split("/", maxsplit=1)[0]
@@ -171,6 +171,14 @@ def _lock(tree: Tree, name: str, raw: Table) -> None:
     if entry is not None:
         lock = Lock(entry=entry, packages=tuple(pin for pin in pins if pin is not None))
         tree.of("locks").append(Row(at=f"{name}: ", record=lock))
+
+
+def _files(tree: Tree, name: str, raw: Table) -> None:
+    known = {"files/macos.toml": ("wheels",), "files/urls.toml": ("base", "folders")}
+    if name not in known:
+        tree.say(name, "unknown-file", f"nobody reads this file; {' and '.join(known)} are read")
+        return
+    _unknown(tree, name, raw, frozenset(known[name]))
 
 
 def _rows_of(tree: Tree, name: str, raw: Table, key: str) -> Iterator[tuple[str, Any]]:

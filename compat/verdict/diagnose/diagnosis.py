@@ -8,37 +8,29 @@ from dataclasses import replace
 from compat.facts.pasted import Pasted
 from compat.matrix.load import Matrix
 from compat.verdict.diagnose.cause import HIGH, LOW, MEDIUM, Cause, Diagnosis, wanted
-from compat.verdict.diagnose.fingerprint import Reading, read, told
-from compat.verdict.diagnose.judged import from_capture, from_statements
-from compat.verdict.diagnose.offers import from_offers
 from compat.verdict.diagnose.picture import Picture, picture
 from compat.verdict.diagnose.signed import BESIDE, from_signatures, is_quiet
 from compat.verdict.diagnose.symptoms import from_symptoms
-from compat.verdict.diagnose.unlinked import from_unlinked
-from compat.verdict.rules.couplings import CHARGE
-from compat.verdict.rules.installed import FAMILY
 
 _SEVERITIES = ("error", "warning", "info")
+_PINNED = ("wrapt", "typing-extensions", "pip", "tf-nightly", "tensorflow-gpu")
+"""Distributions that rules ask about and that neither have a release table nor stand in an issue."""
 _SEND = ("tfcompat facts", "python -m pip list", "python -VV")
 
 
 def diagnose(pasted: Pasted, matrix: Matrix) -> Diagnosis:
     """Return what explains a text; no cause where nothing known does. Raises BadMatrix."""
     drawn = picture(pasted, matrix)
-    readings: list[Reading] = []
-    for item in pasted.offered:
-        reading = read(item, drawn, matrix)
-        if reading is not None:
-            readings.append(reading)
-            drawn = told(reading, drawn)
-    found = [
-        *(from_capture(pasted.capture, matrix) if pasted.capture else ()),
-        *from_unlinked(pasted, drawn, matrix),
-        *from_offers(tuple(readings), pasted, drawn, matrix),
-        *from_signatures(pasted, drawn, matrix),
-        *(from_statements(pasted, drawn, matrix) if pasted.capture is None else ()),
-        *from_symptoms(pasted, drawn, matrix),
-    ]
+    found: list[Cause] = []
+    if pasted.offered:
+        drawn, refused = _refused(pasted, drawn, matrix)
+        found += refused
+    if pasted.unlinked:
+        from compat.verdict.diagnose.unlinked import from_unlinked
+
+        found += from_unlinked(pasted, drawn, matrix)
+    found += (*from_signatures(pasted, drawn, matrix), *_ruled(pasted, drawn, matrix))
+    found += from_symptoms(pasted, drawn, matrix)
     causes = _not_torn(_folded(sorted(_harmless_last(_merged(found)), key=_order)))
     missing = _missing(causes, pasted, drawn)
     return Diagnosis(
@@ -48,6 +40,32 @@ def diagnose(pasted: Pasted, matrix: Matrix) -> Diagnosis:
         stated=tuple(_words(drawn)),
         matrix_date=matrix.date,
     )
+
+
+def _refused(pasted: Pasted, drawn: Picture, matrix: Matrix) -> tuple[Picture, list[Cause]]:
+    """Return the picture with what installers' lists add to it, and the causes they show."""
+    from compat.verdict.diagnose.fingerprint import read, told
+    from compat.verdict.diagnose.offers import from_offers
+
+    readings = []
+    for item in pasted.offered:
+        reading = read(item, drawn, matrix)
+        if reading is not None:
+            readings.append(reading)
+            drawn = told(reading, drawn)
+    return drawn, list(from_offers(tuple(readings), pasted, drawn, matrix))
+
+
+def _ruled(pasted: Pasted, drawn: Picture, matrix: Matrix) -> Iterator[Cause]:
+    """Yield what doctor's rules find; their import costs more than a log, so only where there is something to judge."""
+    if pasted.capture is None and not any(row.value for rows in drawn.packages.values() for row in rows):
+        return
+    from compat.verdict.diagnose.judged import from_capture, from_statements
+
+    if pasted.capture is None:
+        yield from from_statements(pasted, drawn, matrix)
+    else:
+        yield from from_capture(pasted.capture, matrix)
 
 
 def _merged(found: Iterable[Cause]) -> list[Cause]:
@@ -88,6 +106,8 @@ def _order(cause: Cause) -> tuple[int, bool, int, float, str]:
 
 def _folded(causes: Sequence[Cause]) -> list[Cause]:
     """Take causes that follow from another one out, and name them there."""
+    if len(causes) <= 1:
+        return list(causes)
     after = _consequences()
     kept: list[Cause] = []
     for cause in causes:
@@ -177,4 +197,4 @@ def signatures_of(matrix: Matrix) -> tuple[str, ...]:
 def followed(matrix: Matrix) -> frozenset[str]:
     """Return the distributions whose versions a diagnosis can use."""
     affected = {name for issue in matrix.issues() for row in issue.affects for name in (row.package, row.with_package)}
-    return frozenset({*matrix.distributions, *CHARGE, *FAMILY, *(name for name in affected if name)})
+    return frozenset({*matrix.distributions, *_PINNED, *(name for name in affected if name)})
