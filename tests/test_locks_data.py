@@ -13,12 +13,12 @@ from packaging.version import Version
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from locking import check, uv  # noqa: E402
+from locking import check, uv, verify  # noqa: E402
 from locking.cures import CURES  # noqa: E402
 from locking.extra import extra_lines, read_locks  # noqa: E402
 from locking.repairs import read_repairs, read_toml  # noqa: E402
 from locking.run import LOCKS, REPAIRS  # noqa: E402
-from locking.targets import targets  # noqa: E402
+from locking.targets import OLDEST_LINUX, WITHOUT_WHEELS, combinations, targets  # noqa: E402
 
 FILES = sorted((ROOT / LOCKS).glob("*/*.toml"))
 REPAIRS_FILE = ROOT / REPAIRS
@@ -48,6 +48,38 @@ def test_every_minor_was_run_whole_on_linux_and_is_locked_for_apple_silicon(mino
 
     assert any(one.tier == "runs" and one.target.platform == "linux-x86_64" for one in of_minor)
     assert any(one.target.platform == "macos-arm64" for one in of_minor)
+
+
+def test_every_combination_that_has_wheels_ran_whole_and_nothing_else_is_left_out():
+    ran = {
+        (one.target.tensorflow, one.target.python)
+        for one in locks()
+        if one.target.platform == "linux-x86_64" and one.tier == "runs"
+    }
+    every = set(combinations("tensorflow-cpu", "linux", "x86_64", OLDEST_LINUX))
+
+    assert every - ran == set(WITHOUT_WHEELS)
+    assert len(ran) > 100
+
+
+def test_what_plain_uv_gives_is_recorded_beside_every_run_and_each_repair_was_left_out_once():
+    for one in locks():
+        if one.tier == "runs":
+            plain_is_whole = all(one.plain[step] in verify.FINE for step in verify.STEPS)
+            assert plain_is_whole == (not one.repairs), one.target.name
+            assert set(one.without) == set(one.repairs), one.target.name
+
+
+def test_a_macs_lock_claims_no_run_and_names_only_twins_that_ran_whole():
+    files = {f"{path.parent.name}/{path.name}": check.read_lock(path) for path in FILES}
+    for one in files.values():
+        if one.target.platform.startswith("macos"):
+            assert one.tier in ("installs", "links")
+            if one.twin:
+                twin = files[one.twin["file"]]
+                assert (twin.tier, twin.target.tensorflow, twin.target.python) == (
+                    "runs", one.target.tensorflow, one.target.python,
+                )  # fmt: skip
 
 
 def test_every_plugin_of_the_vendor_that_is_locked_is_proved_to_link():

@@ -292,8 +292,10 @@ def test_a_hostile_archive_is_refused_and_nothing_changes(told, installed, name)
 @pytest.mark.parametrize("path", ANSWERS)
 def test_a_server_that_misbehaves_is_told_and_nothing_changes(told, installed, path, monkeypatch):
     monkeypatch.setattr(update, "SECONDS", 2.0)
+    began = time.monotonic()
     with serving(zipped(NEWER)) as address:
         unharmed(told, installed, f"{address}/{path}", ANSWERS[path])
+    assert time.monotonic() - began < 60  # the whole drip takes three minutes
 
 
 def test_a_server_that_is_not_there(told, installed):
