@@ -22,7 +22,7 @@ PYTHONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
 # 2.5 and 2.6 ask for termcolor 1.1 and clang 5, which have no wheel: no lock names a source distribution.
 OLDEST_LINUX = Version("2.7")
 OLDEST_MAC = Version("2.9")
-# (release, Python) of tensorflow-cpu that has a wheel itself, but asks for something that has none.
+# (release, Python) that has a wheel itself on x86_64, but asks for something that has none.
 WITHOUT_WHEELS = {
     ("2.12.0", "3.8"): "asks for jax, whose releases for Python 3.8 have no wheel",
     ("2.12.1", "3.8"): "asks for jax, whose releases for Python 3.8 have no wheel",
@@ -73,6 +73,7 @@ def targets() -> Iterator[Target]:
     yield from (
         Target(platform="macos-x86_64", python=python, distribution="tensorflow", tensorflow=tensorflow)
         for tensorflow, python in newest(combinations("tensorflow", "macosx", "x86_64", OLDEST_MAC))
+        if (tensorflow, python) not in WITHOUT_WHEELS
     )
     yield from linux()
     yield from (
