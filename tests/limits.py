@@ -12,7 +12,10 @@ class Endless(AssertionError):
 
 @contextlib.contextmanager
 def limits(*, calls, memory):
-    """Fail a block that makes more calls (of Python and of C functions) or holds more bytes at once than given."""
+    """Fail a block that makes more calls or holds more bytes at once than given.
+
+    Counted are calls made by Python code, of Python and of C functions; what C calls by itself (`map`) is not seen.
+    """
     left = calls
 
     def count(_frame, event, _argument):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 from compat.errors import CannotAct, TfcompatError, UsageError
 
@@ -47,8 +47,8 @@ def is_address(source: str) -> bool:
 
 def check_address(url: str) -> None:
     """Refuse what is not https, apart from http to this machine. Raises UsageError."""
-    parts = urlsplit(url)
-    if not parts.hostname or parts.scheme not in ("https", "http"):
+    parts = _parts(url)
+    if parts is None or not parts.hostname or parts.scheme not in ("https", "http"):
         raise UsageError(f"{shown(url)} is no https address", hint="name a folder, a file, or an https:// address")
     if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
         raise UsageError(f"{shown(url)} is not https: anybody on the way could change what it says")
@@ -56,9 +56,21 @@ def check_address(url: str) -> None:
 
 def shown(url: str) -> str:
     """Return an address as it may be shown: without user, password, query."""
-    parts = urlsplit(url)
+    parts = _parts(url)
+    if parts is None:
+        return f"{url.partition('://')[0]}://…"
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}{parts.path}"
+
+
+def _parts(url: str) -> SplitResult | None:
+    """Return an address taken apart; None where that cannot be done (a bracket left open, a port that is none)."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # checked only when it is asked for
+    except ValueError:
+        return None
+    return parts
 
 
 def fetch(url: str, into: Path, limits: Limits) -> None:
@@ -97,6 +109,8 @@ class _Exchange:
             self.failure = _broken_off(self._url)
         except (requests.RequestException, OSError) as error:
             self.failure = CannotAct(f"{shown(self._url)}: {_reason(error)}", hint="is the network up?")
+        except ValueError:  # of requests and urljoin, for a redirect that cannot be taken apart
+            self.failure = CannotAct(f"{shown(self._url)} leads to what is no address")
         except Exception as error:  # noqa: BLE001 - a thread has nobody to raise to
             self.failure = error
 
@@ -119,6 +133,8 @@ class _Exchange:
         raise CannotAct(f"{shown(self._url)}: more than {_MOST_REDIRECTS} redirects")
 
     def _next(self, url: str, location: str) -> str:
+        if not location:
+            raise CannotAct(f"{shown(self._url)} redirects and does not say where to")
         following = urljoin(url, location)
         try:
             check_address(following)

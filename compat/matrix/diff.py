@@ -93,6 +93,7 @@ _SECTIONS: tuple[tuple[str, Callable[[Matrix], Iterable[Any]], Callable[[Any], t
     ("issues", Matrix.issues, lambda row: (row.id,)),
     ("macos", Matrix.macos, lambda row: (row.version,)),
     ("chips", Matrix.chips, lambda row: (row.name,)),
+    ("pythons", Matrix.pythons, lambda row: (row.version, row.origin)),
 )
 
 

@@ -79,7 +79,7 @@ def decisive(best: Standing, ground: Ground) -> Iterator[Fact]:
     """The facts at the tier at which the pair fails."""
     pair = best.pair
     if not best.pythons:
-        name = best.distribution or ground.carriers[0]
+        name = best.distribution or _carrier_elsewhere(pair.tensorflow, ground) or ground.carriers[0]
         parts = [(name, pair.tensorflow, True)]
         if pair.plugin is not None and pair.plugin_version is not None:
             parts.append((pair.plugin, pair.plugin_version, False))
@@ -92,6 +92,11 @@ def decisive(best: Standing, ground: Ground) -> Iterator[Fact]:
         yield from chain.link(best)
     elif best.failed is not None:
         yield from chain.runs_against(best, ground.place, most=1)
+
+
+def _carrier_elsewhere(version: str, ground: Ground) -> str | None:
+    """Return who carries that TensorFlow on this platform for another Python or macOS: its lack is the reason."""
+    return Ground(Place(platform=ground.place.platform), ground.matrix, ground.carriers).carrier(version)
 
 
 def _nor_others(best: Standing, found: Sequence[Standing]) -> Iterator[Fact]:

@@ -19,6 +19,7 @@ from compat.plan.standing import PLUGINS
 
 _JOINED = re.compile(r"\s*(===|[<>=!~]=|[<>,])\s*")
 """Blanks around an operator or a comma belong to the requirement."""
+_WRITTEN = "write it as tensorflow==2.20.0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,8 @@ class Question:
 
 def parse(text: str, matrix: Matrix) -> Question:
     """Return the question. Raises UsageError for what is no requirement, or a package the matrix does not follow."""
+    if any(sign in text for sign in ";@"):
+        raise UsageError("a marker (;) or an address (@) is more than a name and versions", hint=_WRITTEN)
     parts = [_part(word, matrix) for word in _JOINED.sub(r"\1", text).split()]
     if not parts:
         raise UsageError(
@@ -66,9 +69,9 @@ def _part(word: str, matrix: Matrix) -> Part:
         wanted = Requirement(word)
     except InvalidRequirement as error:
         reason = str(error).splitlines()[0]
-        raise UsageError(f"{word!r} is not a requirement: {reason}", hint="write it as tensorflow==2.20.0") from error
+        raise UsageError(f"{word!r} is not a requirement: {reason}", hint=_WRITTEN) from error
     if wanted.extras or wanted.url or wanted.marker:
-        raise UsageError(f"{word!r} is more than a name and versions", hint="write it as tensorflow==2.20.0")
+        raise UsageError(f"{word!r} is more than a name and versions", hint=_WRITTEN)
     name = canonicalize_name(wanted.name)
     known = tuple(dict.fromkeys((*matrix.distributions, *query.TENSORFLOWS, *PLUGINS)))
     if name not in known:

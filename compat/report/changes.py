@@ -7,7 +7,18 @@ from typing import Any
 
 from compat.errors import one_line
 from compat.matrix.diff import Change, Difference, FieldChange, Kind
-from compat.matrix.model import Chip, Issue, LinkRow, LockEntry, MacOS, Observation, PluginBinary, Release, Repair
+from compat.matrix.model import (
+    Chip,
+    Issue,
+    LinkRow,
+    LockEntry,
+    MacOS,
+    Observation,
+    PluginBinary,
+    PythonBuild,
+    Release,
+    Repair,
+)
 from compat.matrix.versions import order
 from compat.report import json, wheels
 from compat.report.columns import Style
@@ -24,6 +35,7 @@ TITLES = {
     "issues": "Known problems",
     "macos": "macOS versions",
     "chips": "Chips",
+    "pythons": "Where Pythons come from",
 }
 _LISTED = 3
 """Versions named one by one; of more only the count and the ends are."""
@@ -228,6 +240,7 @@ def _name(row: Any) -> str:  # noqa: ANN401 - any record of the matrix
         Issue: lambda one: f"issue {one.id}",
         MacOS: lambda one: f"macOS {one.version}",
         Chip: lambda one: f"chip {one.name}",
+        PythonBuild: lambda one: f"Python {one.version} from {one.origin}",
     }
     return names[type(row)](row)
 
@@ -261,4 +274,5 @@ _TOLD: dict[type, tuple[_Teller, _Teller]] = {
     ),
     MacOS: (lambda row: f"{_name(row)} added" + (f": {row.name}" if row.name else ""), _gone),
     Chip: (lambda row: f"{_name(row)} added", _gone),
+    PythonBuild: (lambda row: f"{_name(row)} added: {row.binary}", _gone),
 }

@@ -73,7 +73,6 @@ def _run(options: argparse.Namespace) -> int:
     for architecture in options.arch or ARCHITECTURES:
         name = f"tensorflow-metal.{architecture}"
         table = tomllib.loads((TABLES / f"{name}.toml").read_text("utf-8"))
-        began = time.monotonic()
         wheels = _judged(table, options)
         rows = [pair for wheel in wheels.values() for pair in wheel["pairs"].values()]
         wrong = list(differences(table, wheels))
@@ -81,7 +80,6 @@ def _run(options: argparse.Namespace) -> int:
             "command": f"scripts/oracle --cache DIR --arch {architecture}",
             "day": dt.datetime.now(dt.timezone.utc).date().isoformat(),
             "lief": lief.__version__,
-            "seconds": round(time.monotonic() - began),
             "pairs": len(rows),
             "differ": len(wrong),
             "wheels": {file: wheels[file] for file in sorted(wheels)},
@@ -122,7 +120,7 @@ def write(path: Path, results: dict[str, Any]) -> None:
 
 
 def _indented(wheel: dict[str, Any]) -> str:
-    return json.dumps(wheel, indent=1).replace("\n", "\n" + " " * 4)
+    return json.dumps(wheel, indent=1).replace("\n", "\n" + " " * 3)
 
 
 def _judged(table: Table, options: argparse.Namespace) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def dependencies(metadata: bytes) -> Requires:
 def _canonical(requirement: str) -> str:
     try:
         parsed = Requirement(requirement)
-    except (InvalidRequirement, RecursionError):  # the latter from brackets nested without end in a marker
+    except (InvalidRequirement, RecursionError):  # the latter from nested brackets, in older releases of packaging
         # Kept as it stands: the matrix reports what was published, and pip's verdict on it is a fact of its own.
         return " ".join(requirement.split())
     parsed.name = canonicalize_name(parsed.name)

@@ -120,6 +120,12 @@ class Answers(BaseHTTPRequestHandler):
     def _nowhere(self):
         self._whole(302, b"")
 
+    def _nonsensical(self):
+        self._whole(302, b"", Location="http://[nowhere")
+
+    def _portless(self):
+        self._whole(302, b"", Location="http://localhost:99999/matrix.zip")
+
     def _outside(self):
         self._whole(302, b"", Location="http://example.org/matrix.zip")
 

@@ -157,6 +157,17 @@ def test_an_older_copy_than_the_bundled_data_is_passed_over_and_check_says_so(to
     assert "the bundled data is used" in lines[0]
 
 
+@pytest.mark.parametrize("words", [("show", "--platform", "macos-arm64"), ("why", "tensorflow", "tensorflow-metal")])
+def test_show_and_why_say_it_beside_their_answer(told, data, words):
+    older = {name: text.replace("2026-11-30", "2026-11-20").replace("2026-11-29", "2026-11-19") for name, text in SOUND.items()}  # fmt: skip
+    with_compiled(data / "matrices", older)
+    code, out, lines = told("matrix", *words)
+
+    assert code == 0
+    assert "2026-11-30" in out
+    assert [line for line in lines if "the bundled data is used" in line]
+
+
 def test_older_data_needs_to_be_asked_for(told, tmp_path, data):
     with_compiled(data / "matrices", NEWER)
     older = source(tmp_path, "folder", INSTALLED)
@@ -185,6 +196,8 @@ def test_data_older_than_the_bundled_is_refused_because_it_would_not_be_used(tol
         (["--source", "ftp://example.org/m.zip"], "is no https address"),
         (["--source", "file:///etc/passwd"], "is no https address"),
         (["--source", "https://"], "is no https address"),
+        (["--source", "https://[2001/m.zip"], "https://… is no https address"),
+        (["--source", "http://localhost:99999/m.zip"], "http://… is no https address"),
         (["--reset", "--source", "x"], "--reset takes no other option"),
         (["--reset", "--dry-run"], "--reset takes no other option"),
     ],
@@ -253,7 +266,9 @@ ANSWERS = {
     "half": "broke off before its end",
     "truncated": "broken archive",
     "loop": "more than 5 redirects",
-    "nowhere": "redirects",
+    "nowhere": "redirects and does not say where to",
+    "nonsensical": "leads to what is no address",
+    "portless": "leads to http://… is no https address",
     "outside": "leads to http://example.org/matrix.zip is not https",
     "disk": "is no https address",
     "packed": "an encoding nobody asked for",

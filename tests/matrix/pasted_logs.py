@@ -159,6 +159,28 @@ INCOMPATIBLE = """\
 ImportError: dlopen(/Users/ada/venv/lib/python3.10/site-packages/tensorflow/python/_pywrap_tensorflow_internal.so, 0x0006): tried: '/Users/ada/venv/lib/python3.10/site-packages/tensorflow/python/_pywrap_tensorflow_internal.so' (mach-o file, but is an incompatible architecture (have 'x86_64', need 'arm64e'))
 """
 
+OLD_SYSTEM = """\
+ada@mac ~ % sw_vers
+ProductName:		macOS
+ProductVersion:		10.16
+BuildVersion:		20E241
+"""
+
+OLD_SYSTEM_SAID = """\
+>>> platform.mac_ver()
+('10.16', ('', '', ''), 'arm64')
+"""
+
+LEFT_BEHIND = """\
+ada@mac ~ % conda env create --file tf.yml
+CondaValueError: prefix already exists: /Users/ada/miniforge3/envs/tf
+"""
+
+LEGACY = """\
+WARNING:absl:There is a known slowdown when using v2.11+ Keras optimizers on M1/M2 Macs. Falling back to the legacy Keras optimizer, i.e., `tf.keras.optimizers.legacy.AdamW`.
+ValueError: Unknown optimizer: 'AdamW'. Please ensure you are using a `keras.utils.custom_object_scope`
+"""
+
 LOGS = [
     ("ISS003", NEW_DYLD_21),
     ("ISS001", TWO_LEVEL_SYMBOL),
@@ -184,6 +206,10 @@ LOGS = [
     ("ISS068", WRONG_WHEEL),
     ("ISS013", INCOMPATIBLE),
     ("ISS062", NEW_DYLD_21),
+    ("ISS016", OLD_SYSTEM),
+    ("ISS016", OLD_SYSTEM_SAID),
+    ("ISS130", LEFT_BEHIND),
+    ("ISS038", LEGACY),
 ]
 """A log, and the issue whose signatures must find it."""
 

@@ -61,6 +61,27 @@ def test_each_folder_is_compared_by_what_its_rows_are_about(tmp_path, name, old,
     assert told(between(tmp_path, name, old, new)) == expected
 
 
+PYTHON = """\
+[[pythons]]
+version = "3.12"
+origin = "uv"
+binary = "arm64"
+first = "3.12.0"
+sources = [{ url = "https://github.com/astral-sh/python-build-standalone", day = 2026-11-30, kind = "vendor" }]
+"""
+
+
+def test_where_pythons_come_from_is_compared_too(tmp_path):
+    name = "platforms/pythons.toml"
+    old = write(tmp_path / "old", {**GOOD, name: PYTHON})
+    new = write(tmp_path / "new", {**GOOD, name: PYTHON.replace("3.12.0", "3.12.1")})
+
+    found = diff(tree(old), tree(new))
+
+    assert told(found) == [("pythons", ("3.12", "uv"), "changed")]
+    assert fields(found) == {"first": ("3.12.0", "3.12.1")}
+
+
 def test_a_changed_row_tells_each_field_from_old_to_new(tmp_path):
     found = between(tmp_path, ISSUES, 'severity = "error"', 'severity = "warning"')
 

@@ -6,7 +6,8 @@ import pytest
 
 from compat.errors import BadMatrix
 from compat.matrix.compiled import texts
-from compat.matrix.trees import tree
+from compat.matrix.files import read_toml
+from compat.matrix.trees import remembering, tree
 from tests.matrix.trees import GOOD, good, write
 
 
@@ -34,6 +35,21 @@ def test_a_tree_without_the_written_files_is_read_from_its_compiled_form(tmp_pat
 
     assert title(tree(root)) == "A plugin beside the wrong TensorFlow"
     assert tree(root).releases("tensorflow")[0].version == "2.18.1"
+
+
+def test_files_of_the_same_bytes_are_parsed_once_and_a_changed_one_again(tmp_path, monkeypatch):
+    parsed = []
+    monkeypatch.setattr("compat.matrix.trees.read_toml", lambda path: parsed.append(path) or read_toml(path))
+    old, new, read = good(tmp_path / "old"), good(tmp_path / "new"), remembering()
+
+    assert title(tree(old, read)) == title(tree(new, read))
+    assert parsed
+    assert not [path for path in parsed if new in path.parents]
+
+    name = "issues/load.toml"
+    write(new, {name: GOOD[name].replace("A plugin beside", "Another plugin beside")})
+    assert title(tree(new, read)) == "Another plugin beside the wrong TensorFlow"
+    assert [path for path in parsed if new in path.parents] == [new / name]
 
 
 @pytest.mark.parametrize("make", [lambda path: None, lambda path: path.mkdir(), lambda path: path.write_text("x")])

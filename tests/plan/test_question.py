@@ -36,6 +36,8 @@ def test_words_become_a_tensorflow_a_plugin_and_others(words, expected):
         ("tensorflow==two", "is not a requirement", "tensorflow==2.20.0"),
         ("tensorflow[and-cuda]", "more than a name", "tensorflow==2.20.0"),
         ("tensorflow;python_version<'3.9'", "more than a name", "tensorflow==2.20.0"),
+        ("tensorflow==2.18.1; python_version>'3'", "more than a name and versions", "tensorflow==2.20.0"),
+        ("tensorflow @ https://example.org/t.whl", "more than a name and versions", "tensorflow==2.20.0"),
         ("tensroflow", "called tensroflow", "tensorflow"),
         ("tensorflow-metl", "called tensorflow-metl", "tensorflow-metal"),
         ("zzz", "called zzz", "numpy"),

@@ -97,6 +97,8 @@ def test_a_run_confirms_a_proof_and_a_known_problem_is_named():
     [
         ("tensorflow==2.18.1", Place(platform="macos-arm64", python="3.13"), "no wheel for Python 3.13 on macOS arm64, only for Python 3.9–3.12"),
         ("tensorflow==2.18.1", Place(platform="macos-arm64", macos="11.7"), "none for a system as old as macOS 11.7 arm64"),
+        ("tensorflow==2.12", Place(platform="macos-arm64", python="3.13"), "tensorflow-macos 2.12.0 has no wheel for Python 3.13 on macOS arm64, only for"),
+        ("tensorflow==2.12 tensorflow-metal", Place(platform="macos-arm64", python="3.13"), "tensorflow-macos 2.12.0 has no wheel for Python 3.13"),
         ("tensorflow==2.18.1", Place(platform="macos-x86_64"), "has no wheel for macos-x86_64"),
         ("tensorflow-cpu==1", MAC, "no release of tensorflow-cpu meets ==1"),
         ("tensorflow==2.17.1 tensorflow-metal==1.1.0", Place(platform="macos-arm64", python="3.12"), "tensorflow-metal 1.1.0 has no wheel for Python 3.12"),

@@ -240,3 +240,17 @@ def tree_macos():
     from compat.matrix.model import MacOS
 
     return MacOS(version="15", name="Sequoia", darwin=24)
+
+
+def test_a_maker_of_pythons_is_named_with_the_python(tmp_path):
+    row = '[[pythons]]\nversion = "3.12"\norigin = "uv"\nbinary = "{}"\nsources = [{{ url = "https://astral.sh", day = 2026-11-30, kind = "vendor" }}]\n'  # noqa: E501
+    files = {"platforms/pythons.toml": row.format("arm64")}
+
+    assert notes(tmp_path / "added", files)[2:] == [
+        "Where Pythons come from",
+        "  Python 3.12 from uv added: arm64",
+    ]
+    changed = {"platforms/pythons.toml": row.format("none")}
+    old = tree(write(tmp_path / "old", {**GOOD, **files}))
+    new = tree(write(tmp_path / "new", {**GOOD, **changed}))
+    assert "Python 3.12 from uv: binary arm64 → none" in as_text(diff(old, new), Style())

@@ -19,10 +19,11 @@ def diff(
 ) -> None:
     """Say which facts two matrices differ in, as release notes; the exit code is 0 whether they do or not."""
     from compat.matrix import diff as compare
-    from compat.matrix.trees import tree
+    from compat.matrix.trees import remembering, tree
     from compat.report import changes as told
 
-    trees = [tree(root) for root in (old, new)]
+    read = remembering()
+    trees = [tree(root, read) for root in (old, new)]
     try:
         found = compare.diff(*trees)
     except BadMatrix as error:

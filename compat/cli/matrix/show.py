@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from compat.cli import knowledge, options, output
+from compat.cli import options, output
 from compat.cli.matrix import asked
 from compat.errors import UsageError
 
@@ -34,7 +34,7 @@ def show(
     """Show TensorFlow × plugin for this machine or a named one, with the tier of evidence each pair reached."""
     from compat.cli.matrix.place import place_of
 
-    matrix = knowledge.matrix()
+    matrix = asked.matrix()
     place = place_of(
         matrix, platform=platform, arch=arch, python=python, macos=macos, chip=chip, plugin=links and not platform
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from compat.cli import knowledge, options, output
+from compat.cli import options, output
 from compat.cli.matrix import asked
 
 
@@ -27,7 +27,7 @@ def why(
     from compat.plan.why import why as answered
     from compat.report import why as told
 
-    matrix = knowledge.matrix()
+    matrix = asked.matrix()
     question = parse(" ".join(packages), matrix)
     place = place_of(
         matrix, platform=platform, python=python, macos=macos, chip=chip, plugin=question.plugin is not None

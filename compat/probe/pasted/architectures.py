@@ -24,6 +24,11 @@ _MIXTURE = re.compile(
     r"|universal2"
 )
 """Lines that name an architecture because it is not the one that runs, or several."""
+_ALONE = re.compile(
+    rb"(?m)^[\s>*-]{0,8}(?:[Mm]ac ?OS[ \w.]{0,12}[ ,/(]|[Cc]hip:? |CPU:? |[Mm]achine:? )?(arm64|x86_64)"
+    rb"(?= *$| M\d| ?\()"
+)
+"""A field or a note that holds nothing but the word: ``arm64``, ``macOS x86_64``."""
 _ROSETTA = re.compile(rb"osetta")
 _WORDS = {"AMD64": "x86_64", "i386": "x86_64", "arm": "arm64", "64": "x86_64"}
 
@@ -43,6 +48,8 @@ def architectures(log: Log) -> Iterator[Mention]:
     for place in places(log, _ASKED):
         if not _MIXTURE.search(place.line):
             yield _process(place, place.group(1))
+    for place in places(log, _ALONE):
+        yield place.says("process", place.group(1), SAID)
     for place in places(log, _ROSETTA):
         yield place.says("rosetta", "", SAID)
 

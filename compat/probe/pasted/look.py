@@ -13,9 +13,11 @@ from compat.facts.codec import decode
 from compat.facts.pasted import MACHINE, Pasted, Stated
 from compat.probe.pasted import (
     architectures,
+    devices,
     endings,
     installers,
     interpreters,
+    lacking,
     loading,
     packages,
     search,
@@ -52,6 +54,8 @@ def look(
         hits=search.find(log, signatures, clock),
         unlinked=tuple(loading.unlinked(log)),
         offered=tuple(installers.offered(log)),
+        lacking=tuple(lacking.lacking(told)),
+        no_gpu=devices.no_gpu(told),
         errors=endings.errors(log),
         capture=capture,
         works=endings.works(log),

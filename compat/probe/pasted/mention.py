@@ -13,6 +13,10 @@ SAME_TEXT = 6
 """Places of one and the same piece of text that are looked at: a log repeats itself."""
 
 
+ENDS = 1 << 16
+"""Bytes at each end of a text within which people's sentences are looked for: between stands a program's log."""
+
+
 class Mention(NamedTuple):
     """As ``facts.pasted.Stated``, with the place in the log."""
 
@@ -52,3 +56,10 @@ def places(log: Log, pattern: re.Pattern[bytes]) -> Iterator[Place]:
             start, end = log.bounds(match.start())
             before = log.data[start : match.start()].decode("utf-8", "replace")
             yield Place(match, before, log.data[match.end() : end].decode("utf-8", "replace"))
+
+
+def told(log: Log, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
+    """Yield where a pattern of people's words stands at the two ends of a text."""
+    size = len(log.data)
+    yield from pattern.finditer(log.data, 0, min(size, ENDS))
+    yield from pattern.finditer(log.data, max(ENDS, size - ENDS), size)

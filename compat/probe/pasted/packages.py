@@ -9,9 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from compat.facts.pasted import ASKED, SAID, SEEN
+from compat.facts.pasted import ASKED, FAILED, SAID, SEEN
 from compat.probe.pasted.lines import Log, unframed
-from compat.probe.pasted.mention import SAME_TEXT, Mention
+from compat.probe.pasted.mention import SAME_TEXT, Mention, told
+from compat.probe.pasted.outcomes import outcomes, unloadable
 from compat.probe.pasted.wording import is_about_elsewhere, is_range
 
 _V = rb"[vV]?(\d{1,4}\.(?:\d{1,4}|[xX*])(?:\.(?:\d{1,6}|[xX*])){0,2}(?:[.-]?(?:rc|post|dev|a|b)\.?\d{1,3})?)"
@@ -32,6 +33,21 @@ _REQUIRER = re.compile(rb"([A-Za-z][\w.-]{1,60}) (\d[\w.]{0,30})$")
 _INSTALLED = re.compile(rb"Successfully installed ([^\n]{1,20000})")
 _BUILT_FOR = re.compile(rb"cannot be run in\s{1,12}[>|]?\s{0,4}NumPy (\d[\w.]{1,20})")
 _DESCRIBED = re.compile(rb"v\d{1,2}\.\d{1,3}\.\d{1,3}(?:-rc\d)?-\d{1,6}-g[0-9a-f]{6,12}")
+_RANGE = re.compile(
+    rb"ensor[Ff]low((?:[-_](?:macos|metal|cpu|intel))?)(?:\[[\w,-]{1,40}\])?[ \t]{0,3}"
+    rb"((?:(?:[<>]=?|~=|!=)[ \t]?\d{1,4}(?:\.\d{1,4}){1,2}(?:\.?(?:rc|a|b)\d{1,3})?[ \t]{0,2},?[ \t]{0,2}){1,4})"
+)
+_REQUIREMENT = re.compile(
+    r"['\"]?tensor[Ff]low(?:[-_]\w{3,8})?(?:\[[\w,-]{1,40}\])?\s{0,3}(?:(?:[<>=]=?|~=|!=)\s?[\w.]{1,20}\s{0,2},?\s{0,2}){1,4}"
+    r"['\"]?,?(?:\s{0,8}[;#].{0,200})?"
+)
+"""A line of a requirements file, of a list of dependencies or of notes: nothing but one distribution and its range."""
+_COMPARED = re.compile(rb"(?m)(?<![\w.-])([A-Za-z][\w-]{2,40}) ?((?:[<>]=?|==) ?\d[^\n]{3,200})")
+"""A name with a comparison, and the rest of its line."""
+_UNLOADABLE = re.compile(rb"(?:load|import|work|fails?|breaks|crashes) (?:on|with|beside|under|in)\b")
+_SENTENCE = 400
+"""Bytes of a line that a person writes; outcomes are read no further."""
+_OTHER = re.compile(r"\b(?:[Tt]ensor[Ff]low|[Kk]eras|numpy|[Mm]etal|[Pp]ython|macOS|CUDA)\b")
 _BARE = re.compile(_V + rb"(?![\w.-])")
 _TOKEN = re.compile(r"([A-Za-z][\w.-]*?)-(\d[\w.]*)")
 _ROW = re.compile(r"([A-Za-z][\w.-]{1,60})[\s|]+(\d[\w.+!]*)(?=[\s|]|$)")
@@ -59,6 +75,7 @@ def versions(log: Log) -> Iterator[Mention]:
     yield from _installers(log)
     yield from _modules(log)
     yield from _form(log)
+    yield from _ranges(log)
     for name, pattern in _patterns():
         yield from _named(log, name, pattern)
 
@@ -98,10 +115,53 @@ def _stated(log: Log, name: str, match: re.Match[bytes], start: int) -> Iterator
         return
     if after[:1].isalnum() or after.startswith("/"):
         return
+    failed = tuple(_failed(match[3].decode() + after))
+    if failed:
+        yield from (Mention(normalized(name), version, FAILED, start) for version in failed)
+        return
     how = SAID if _FROZEN.fullmatch(unframed(context)) else _how(match[2].decode(), context)
     if how == SAID and is_about_elsewhere(before, after):
         return
     yield Mention(_ALIASES.get(name.lower(), normalized(name)), _tidy(value), how, start)
+
+
+def _failed(rest: str) -> Iterator[str]:
+    """Yield the versions that a line's rest says to fail beside others that do not."""
+    other = _OTHER.search(rest)
+    found = outcomes(rest[: min(other.start() if other else _SENTENCE, _SENTENCE)])
+    if len({failed for _, failed in found}) > 1:
+        yield from (version for version, failed in found if failed)
+
+
+def _ranges(log: Log) -> Iterator[Mention]:
+    """Yield what is required beside a plugin, ranges that fail, and those that it is said not to load on."""
+    if b"etal" not in log.data:
+        return  # without a plugin nothing follows from a range
+    for match in _RANGE.finditer(log.data):
+        start = match.start() - 1
+        if start >= 0 and log.data[start : start + 1] in b"tT" and _is_short(log, start):
+            line = unframed(log.raw(start))
+            if _REQUIREMENT.fullmatch(line):
+                value = re.sub(r"\s", "", match[2].decode()).rstrip(",")
+                yield Mention(normalized(f"tensorflow{match[1].decode()}"), value, SAID, start)
+    yield from _failed_ranges(log)
+    for match in _UNLOADABLE.finditer(log.data):
+        pair = unloadable(log.raw(match.start())) if _is_short(log, match.start()) else None
+        if pair:
+            yield Mention("tensorflow-metal", pair[0], FAILED, match.start())
+            yield Mention("tensorflow", pair[1], FAILED, match.start())
+
+
+def _failed_ranges(log: Log) -> Iterator[Mention]:
+    """Yield the ranges that fail, of lines that tell of others that do not."""
+    for match in told(log, _COMPARED):
+        for version in _failed(match[2].decode("utf-8", "replace")):
+            yield Mention(normalized(match[1].decode()), version, FAILED, match.start())
+
+
+def _is_short(log: Log, at: int) -> bool:
+    start, end = log.bounds(at)
+    return end - start <= _SENTENCE
 
 
 def _how(joint: str, context: str) -> str:

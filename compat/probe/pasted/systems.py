@@ -25,10 +25,10 @@ _NAMED = re.compile(
 _PRODUCT = re.compile(rb"ProductVersion:?\s{1,8}(\d{2}\.\d{1,2}(?:\.\d{1,2})?)")
 _DARWIN = re.compile(rb"Darwin (?:Kernel Version )?(\d{2}\.\d{1,2}\.\d{1,2})")
 _SHIM = re.compile(rb"10[._]16\b|SYSTEM_VERSION_COMPAT ?= ?1")
-_SHIM_OF = re.compile(r"mac_ver|ProductVersion|macOS|Mac OS X|macosx|SYSTEM_VERSION_COMPAT")
+_SHIM_OF = re.compile(r"mac_ver|[Pp]roductVersion|macOS|Mac OS X|macosx|SYSTEM_VERSION_COMPAT")
 
 _MAC_SEEN = re.compile(rb"\.dylib|dyld|osx-arm64|osx-64|-apple-darwin|-darwin\.so")
-_MAC_SAID = re.compile(rb"ac(?:OS| OS|Book| [Mm]ini| [Ss]tudio| Pro)|iMac|OS X")
+_MAC_SAID = re.compile(rb"ntel(?:-based)? Mac\b|ac(?:OS| OS|Book| [Mm]ini| [Ss]tudio| Pro)|iMac|OS X")
 _CHIP = re.compile(rb"pple (M[1-9])( Pro| Max| Ultra)?(?![\w])")
 _BARE_CHIP = re.compile(rb"[Mm]([1-9])(?:[ -]?([Pp]ro|[Mm]ax|MAX|PRO|[Uu]ltra))?(?![\w.=/])(?!\.\d)")
 _SILICON = re.compile(rb"pple(?:[ -][Ss]ilicon| ARM| arm64)|ARM64_T\d{4}")

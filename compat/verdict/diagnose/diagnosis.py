@@ -31,6 +31,7 @@ def diagnose(pasted: Pasted, matrix: Matrix) -> Diagnosis:
         found += from_unlinked(pasted, drawn, matrix)
     found += (*from_signatures(pasted, drawn, matrix), *_ruled(pasted, drawn, matrix))
     found += from_symptoms(pasted, drawn, matrix)
+    found += _told(pasted, drawn, matrix)
     causes = _not_torn(_folded(sorted(_harmless_last(_merged(found)), key=_order)))
     missing = _missing(causes, pasted, drawn)
     return Diagnosis(
@@ -40,6 +41,17 @@ def diagnose(pasted: Pasted, matrix: Matrix) -> Diagnosis:
         stated=tuple(_words(drawn)),
         matrix_date=matrix.date,
     )
+
+
+def _told(pasted: Pasted, drawn: Picture, matrix: Matrix) -> Iterator[Cause]:
+    """Yield what people's own words show: that nothing can be installed, that there is no GPU."""
+    if pasted.capture is not None or not (pasted.lacking or pasted.no_gpu):
+        return
+    from compat.verdict.diagnose.gaps import from_gaps
+    from compat.verdict.diagnose.idle import from_no_gpu
+
+    yield from from_gaps(pasted, drawn, matrix)
+    yield from from_no_gpu(pasted, drawn, matrix)
 
 
 def _refused(pasted: Pasted, drawn: Picture, matrix: Matrix) -> tuple[Picture, list[Cause]]:

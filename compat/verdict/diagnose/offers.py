@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from compat.facts.pasted import ASKED, Offered, Pasted, Stated
+from compat.facts.pasted import ASKED, Line, Offered, Pasted, Stated
 from compat.matrix.load import Matrix
 from compat.matrix.model import Issue
 from compat.matrix.query import APPLE_PLUGIN
 from compat.matrix.versions import contains, order, ranges
 from compat.verdict.diagnose.affected import fit
-from compat.verdict.diagnose.cause import HIGH, MEDIUM, Cause
+from compat.verdict.diagnose.cause import HIGH, LOW, MEDIUM, Cause
 from compat.verdict.diagnose.fingerprint import Reading, is_wanted, serving
 from compat.verdict.diagnose.picture import Picture, releases_of
+from compat.verdict.diagnose.signed import is_empty, unstated
 from compat.verdict.finding import Evidence, Remedy
 from compat.verdict.rules.interpreter import HONEST_PIP
 from compat.verdict.rules.remedies import NEW_ENVIRONMENT
 
-_ADDONS = frozenset(
+ADDONS = frozenset(
     {"tensorflow-text", "tensorflow-io", "tensorflow-addons", "tf-models-official", "tensorflow-io-gcs-filesystem"}
 )
+_INSTALLERS_WORDS = ("the requirement", "matching distribution", "wheels with a matching", "installation candidates")
 _FEW = 2
 """Platforms that are named one by one."""
 _NEAR = 3
@@ -37,8 +39,10 @@ def from_offers(readings: tuple[Reading, ...], pasted: Pasted, picture: Picture,
             yield _intel_python(reading, HIGH, matrix)
         elif _would_be_served_natively(reading, picture, matrix):
             yield _intel_python(reading, MEDIUM, matrix)
-        if reading.has_wheel is False:
-            yield _no_wheel(reading, named or _issue(reading, picture, matrix), picture, matrix)
+        if is_empty(reading.offered) and reading.has_wheel is None and is_old_pip(picture, matrix):
+            yield old_pip(reading.offered.line, picture, matrix)
+        elif reading.has_wheel is False:
+            yield _no_wheel(reading, _issue(reading, picture, matrix) or named, picture, matrix)
         elif reading.offered.is_list and not reading.offered.versions and reading.targets:
             yield from _nothing_though_there_is(reading, named, picture, matrix)
 
@@ -155,9 +159,14 @@ def _issue(reading: Reading, picture: Picture, matrix: Matrix) -> Issue | None:
     here = replace(picture, packages={**picture.packages, offered.name: (asked,)})
     for issue in matrix.issues():
         about = tuple(row for row in issue.affects if row.package == offered.name and row.with_package is None)
-        if issue.withdrawn is None and about and fit(replace(issue, affects=about), here, matrix).is_sure:
+        if about and is_about_wheels(issue) and fit(replace(issue, affects=about), here, matrix).is_sure:
             return issue
     return None
+
+
+def is_about_wheels(issue: Issue) -> bool:
+    """Tell whether a known problem shows itself in what installers say: others of a release are no answer here."""
+    return issue.withdrawn is None and any(word in sign for sign in issue.signatures for word in _INSTALLERS_WORDS)
 
 
 def _rule(name: str, reading: Reading) -> str:
@@ -165,7 +174,7 @@ def _rule(name: str, reading: Reading) -> str:
         return "PY205"
     if name == "tensorflow-cpu" and reading.platforms == ("macos-arm64",):
         return "TF305"
-    return "TF316" if name in _ADDONS else "PY204"
+    return "TF316" if name in ADDONS else "PY204"
 
 
 def _remedy(reading: Reading, issue: Issue | None, matrix: Matrix) -> Remedy:
@@ -187,41 +196,83 @@ def _nothing_though_there_is(
     reading: Reading, named: Issue | None, picture: Picture, matrix: Matrix
 ) -> Iterator[Cause]:
     """An empty list where the matrix knows wheels: an old pip, a hidden macOS, or a log older than those wheels."""
-    pips = [version for row in picture.versions("pip") for version in releases_of(row, matrix)]
-    mac = picture.os == ("macos",)
-    if mac and pips and all(contains(_OLD_PIP, version) for version in pips):
-        yield _blamed(reading, "PY207", f"pip {pips[0]} knows no wheels for macOS 11 and newer", MEDIUM, ())
-    elif mac and picture.shim:
-        title = "Python is told macOS 10.16, so no wheel for macOS 11 or newer is offered to it"
-        yield _blamed(reading, "MAC102", title, MEDIUM, ("pip",))
+    if is_old_pip(picture, matrix):
+        yield old_pip(reading.offered.line, picture, matrix)
+    elif picture.os == ("macos",) and picture.shim:
+        yield hidden_macos(reading.offered.line, matrix)
     elif reading.first_day and len(reading.pythons) == 1 and len(reading.platforms) == 1:
         title = f"{reading.offered.name} has wheels for Python {reading.pythons[0]} on {reading.platforms[0]} only"
-        cause = _blamed(reading, "PY204", f"{title} since {reading.first_day}", MEDIUM, ("day", "pip"))
+        facts = unstated(picture)
+        confidence = LOW if facts else MEDIUM  # the list alone left one Python and platform
+        missing = tuple(dict.fromkeys((*facts, "day", "pip")))
+        cause = _later(reading, f"{title} since {reading.first_day}", confidence, missing)
         yield replace(cause, id=named.id, issue=named.id) if named else cause
 
 
-_CURES = {
-    "PY207": Remedy(text="upgrade pip", commands=("python -m pip install -U pip",)),
-    "MAC102": Remedy(
-        text=f"set SYSTEM_VERSION_COMPAT=0 for the install, or take pip {HONEST_PIP} or newer, or a newer Python",
-        commands=("SYSTEM_VERSION_COMPAT=0 python -m pip install -U pip",),
-    ),
-    "PY204": Remedy(
-        text="a log from before that day shows a Python too new for its time, which can be served now: upgrade pip and "
-        "try again; else the interpreter is not what the text says",
-        commands=("python -m pip install -U pip",),
-    ),
-}
+def is_old_pip(picture: Picture, matrix: Matrix) -> bool:
+    """Tell whether pip's stated version is older than the tags of the stated macOS (11 or newer, if none is stated)."""
+    pips = [version for row in picture.versions("pip") for version in releases_of(row, matrix)]
+    new = all(int(value.split(".")[0]) >= 11 for value in picture.macos)  # noqa: PLR2004 - macOS 11
+    return picture.os == ("macos",) and new and bool(pips) and all(contains(_OLD_PIP, version) for version in pips)
 
 
-def _blamed(reading: Reading, rule: str, title: str, confidence: str, missing: tuple[str, ...]) -> Cause:
+def old_pip(line: Line, picture: Picture, matrix: Matrix) -> Cause:
+    """Return the cause that pip is too old; only likely where its version is not stated."""
+    issue = _of_rule("PY207", matrix)
+    pips = [row.value for row in picture.versions("pip")]
     return Cause(
-        id=rule,
+        id=issue.id if issue else "PY207",
+        issue=issue.id if issue else None,
+        rule="PY207",
+        title=f"pip {pips[0] if pips else 'before 20.3'} knows no wheels for macOS 11 and newer",
+        confidence=MEDIUM if pips else LOW,
+        line=line,
+        remedy=Remedy(text="upgrade pip", commands=("python -m pip install -U pip",)),
+        evidence=(Evidence(fact="pip reads the tags of macOS 11 from 20.3 on", source="pip's notes on release 20.3"),),
+        missing=() if pips else ("pip", "process"),
+        is_final=True,
+        is_proved=bool(pips),
+    )
+
+
+def hidden_macos(line: Line, matrix: Matrix) -> Cause:
+    """Return the cause that programs are told macOS 10.16."""
+    issue = _of_rule("MAC102", matrix)
+    return Cause(
+        id=issue.id if issue else "MAC102",
+        issue=issue.id if issue else None,
+        rule="MAC102",
+        title="Python is told macOS 10.16, so no wheel for macOS 11 or newer is offered to it",
+        confidence=MEDIUM,
+        line=line,
+        remedy=Remedy(
+            text=f"set SYSTEM_VERSION_COMPAT=0 for the install, or take pip {HONEST_PIP} or newer, or a newer Python",
+            commands=("SYSTEM_VERSION_COMPAT=0 python -m pip install -U pip",),
+        ),
+        evidence=(Evidence(fact="the text shows macOS told as 10.16"),),
+        missing=("pip",),
+        is_final=True,
+        is_proved=True,
+    )
+
+
+def _of_rule(rule: str, matrix: Matrix) -> Issue | None:
+    return next((row for row in matrix.issues() if row.rule == rule and not row.withdrawn), None)
+
+
+def _later(reading: Reading, title: str, confidence: str, missing: tuple[str, ...]) -> Cause:
+    """Return that the wheels came later than such a log, or that the interpreter is another one."""
+    return Cause(
+        id="PY204",
         title=title,
         confidence=confidence,
         line=reading.offered.line,
-        rule=rule,
-        remedy=_CURES[rule],
+        rule="PY204",
+        remedy=Remedy(
+            text="a log from before that day shows a Python too new for its time, which can be served now: upgrade pip "
+            "and try again; else the interpreter is not what the text says",
+            commands=("python -m pip install -U pip",),
+        ),
         evidence=(_evidence(reading),),
         missing=missing,
         is_final=True,

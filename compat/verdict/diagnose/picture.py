@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from compat.facts.machine import platform_architecture
-from compat.facts.pasted import ASKED, MACHINE, SAID, SEEN, Pasted, Stated
+from compat.facts.pasted import ASKED, FAILED, MACHINE, SAID, SEEN, Pasted, Stated
 from compat.matrix.load import Matrix
 from compat.matrix.query import APPLE_PLUGIN, TENSORFLOWS
 from compat.matrix.versions import contains, order
 from compat.verdict.diagnose.captured import stated_in
 
-_RANKS = (SEEN, SAID, ASKED)
+_RANKS = (SEEN, FAILED, SAID, ASKED)
+_TOLD = (FAILED, SAID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +72,7 @@ class Picture:
 
 def _may_stand_for(row: Stated, name: str) -> bool:
     """``tensorflow`` in an issue's conditions means whichever distribution carries it; prose names it loosely."""
-    return name == "tensorflow" or row.how == SAID
+    return name == "tensorflow" or row.how in _TOLD
 
 
 def picture(pasted: Pasted, matrix: Matrix) -> Picture:
@@ -115,7 +116,7 @@ def _packages(
         if name in MACHINE:
             continue
         wanted = [row for row in rows if row.how == ASKED]
-        told = [row for row in rows if row.how == SEEN or (row.how == SAID and name not in refused)]
+        told = [row for row in rows if row.how == SEEN or (row.how in _TOLD and name not in refused)]
         if told:
             there[name] = _settled([*told, *(row for row in wanted if _refines(row, told) and name not in refused)])
         if wanted:
@@ -144,6 +145,8 @@ def _is_finer(one: Stated, other: Stated) -> bool:
 
 def _within(one: Stated, other: Stated) -> bool:
     """Tell whether one statement's value lies in the other's range."""
+    if one.is_range:
+        return False
     return bool(one.value) and not other.is_exact and (not other.specifier or contains(other.specifier, one.value))
 
 
@@ -169,6 +172,8 @@ def _systems(by_name: dict[str, list[Stated]], packages: dict[str, tuple[Stated,
     mac = told or any(name in by_name for name in ("chip", "macos", "darwin"))
     if not found:
         return ("macos",) if mac or APPLE_PLUGIN in packages else ()
+    if not mac and "wsl" in by_name and "linux" in found:
+        return ("linux",)  # Windows is what it runs in
     if mac and all(row.how != SEEN or row.value == "macos" for row in rows):
         return ("macos", "linux") if "container" in by_name else ("macos",)
     return found
@@ -194,17 +199,21 @@ def _with_process(drawn: Picture, matrix: Matrix) -> Picture:
         return drawn
     if drawn.hardware == ("x86_64",):
         return replace(drawn, process=("x86_64",))
-    followed = _only_architecture(drawn, matrix)
-    if followed:
+    followed = _only_architecture(drawn, (APPLE_PLUGIN,), matrix)
+    if followed and (not drawn.hardware or followed in drawn.hardware):
         return replace(drawn, process=(followed,))
+    followed = _only_architecture(drawn, TENSORFLOWS, matrix)
+    if followed:  # a version alone proves none: it may be wanted only, or be of conda, which has others
+        is_native = drawn.hardware == (followed,)
+        return replace(drawn, process=(followed,), process_assumed=not is_native)
     if drawn.hardware == ("arm64",) and not drawn.rosetta:
         return replace(drawn, process=("arm64",), process_assumed=True)
     return drawn
 
 
-def _only_architecture(drawn: Picture, matrix: Matrix) -> str | None:
+def _only_architecture(drawn: Picture, names: Sequence[str], matrix: Matrix) -> str | None:
     found: set[str] = set()
-    for name in (APPLE_PLUGIN, *TENSORFLOWS):
+    for name in names:
         for row in drawn.packages.get(name, ()):
             tags = [_mac_tags(release.wheels) for release in matrix.releases(name) if fits(row, release.version)]
             kinds = {kind for tag in tags for kind in tag}
@@ -228,7 +237,7 @@ def releases_of(row: Stated, matrix: Matrix) -> tuple[str, ...]:
     if row.is_exact:
         return (row.value,)
     found = [item.version for item in matrix.releases(row.name) if fits(row, item.version)]
-    if not found and row.value:
+    if not found and row.value and not row.is_range:
         found = [f"{row.value}.0", f"{row.value}.99"]  # not in the matrix: its two ends
     return tuple(sorted(found, key=order, reverse=True))
 

@@ -23,7 +23,9 @@ NOT_STATED = Unknown("not stated in the text")
 def scenarios(picture: Picture, matrix: Matrix) -> tuple[Facts, ...]:
     """Return the ways the stated facts may be meant, as captures; none where no package is known to be installed."""
     named = {name: rows for name, rows in picture.packages.items() if _has_version(rows)}
-    if any(name in named for name in TENSORFLOWS[1:]) and any(row.how == "said" for row in named.get("tensorflow", ())):
+    if any(name in named for name in TENSORFLOWS[1:]) and any(
+        row.how in ("failed", "said") for row in named.get("tensorflow", ())
+    ):
         del named["tensorflow"]  # prose says TensorFlow for whichever distribution it is
     if not named or (APPLE_PLUGIN in picture.packages and APPLE_PLUGIN not in named and len(named) == 0):
         return ()

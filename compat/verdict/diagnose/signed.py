@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from compat.facts.pasted import Hit, Line, Pasted
+from compat.facts.pasted import Hit, Line, Offered, Pasted
 from compat.matrix.load import Matrix
 from compat.matrix.model import Issue
 from compat.verdict.diagnose.affected import Fit, fit
@@ -75,7 +75,7 @@ def _cause(item: Signed, rivals: list[Signed], pasted: Pasted, picture: Picture)
         issue=issue.id,
         severity=issue.severity,
         evidence=tuple(Evidence(fact=issue.symptom, source=source.url) for source in issue.sources[:2]),
-        missing=(*item.fit.missing, *item.fit.assumed) if item.fit.possible else ("packages",),
+        missing=_missing(item, hit.line, pasted, picture),
         weight=item.letters,
         is_proved=bool(issue.affects) and item.fit.is_sure,
         is_final=_is_final(hit.line, pasted),
@@ -87,13 +87,39 @@ def _confidence(item: Signed, rivals: list[Signed], line: Line, pasted: Pasted, 
     nvidia_on_mac = item.issue.rule == NVIDIA_RULE and picture.os == ("macos",)
     if not item.fit.possible or nvidia_on_mac or (quiet and pasted.errors):
         return LOW
-    if any(abs(line.number - offered.line.number) <= BESIDE for offered in pasted.offered):
-        return LOW if rivals else MEDIUM  # whether wheels were there is for the wheels to say
+    beside = _offered_beside(line, pasted)
+    if beside:  # whether wheels were there is for the wheels to say
+        return LOW if rivals or (any(map(is_empty, beside)) and unstated(picture)) else MEDIUM
     unchecked = item.issue.rule is not None and not item.issue.affects  # facts would tell, and were not asked
-    remarked = item.issue.severity == "info" and not (item.issue.affects and item.fit.is_sure)
+    remarked = item.issue.severity != "error" and not (item.issue.affects and item.fit.is_sure)
     lost = len(item.fit.missing) + len(item.fit.assumed) + (not final) + quiet + unchecked + remarked
     lost += _is_rivalled(item, rivals)
     return (HIGH, MEDIUM, LOW)[min(lost, 2)]
+
+
+def _missing(item: Signed, line: Line, pasted: Pasted, picture: Picture) -> tuple[str, ...]:
+    if not item.fit.possible:
+        return ("packages",)
+    asked = unstated(picture) if any(map(is_empty, _offered_beside(line, pasted))) else ()
+    return tuple(dict.fromkeys((*item.fit.missing, *item.fit.assumed, *asked)))
+
+
+def _offered_beside(line: Line, pasted: Pasted) -> list[Offered]:
+    return [item for item in pasted.offered if abs(line.number - item.line.number) <= BESIDE]
+
+
+def is_empty(offered: Offered) -> bool:
+    """Tell whether an installer was offered no version at all: then everything turns on the interpreter."""
+    return offered.is_list and not offered.versions
+
+
+def unstated(picture: Picture) -> tuple[str, ...]:
+    """Return which of the facts are not stated that decide what an installer is offered; empty where both are."""
+    facts = (
+        *(() if len(picture.process) == 1 or picture.hardware else ("process",)),
+        *(() if picture.python else ("python",)),
+    )
+    return facts if not facts or picture.versions("pip") else (*facts, "pip")
 
 
 def _is_rivalled(item: Signed, rivals: list[Signed]) -> bool:

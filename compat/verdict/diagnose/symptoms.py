@@ -11,13 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from compat.facts.pasted import Line, Pasted
+from compat.facts.pasted import Pasted
 from compat.matrix.load import Matrix
 from compat.matrix.model import Issue
-from compat.matrix.query import APPLE_PLUGIN, TENSORFLOWS
+from compat.matrix.query import TENSORFLOWS
 from compat.verdict.diagnose.affected import fit
 from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause
 from compat.verdict.diagnose.picture import Picture
+from compat.verdict.diagnose.symptoms_told import from_words, line_of
 from compat.verdict.finding import Evidence, Remedy
 
 ENOUGH, MUCH = 9.0, 16.0
@@ -32,7 +33,8 @@ _FILLERS = frozenset(
 
 
 def from_symptoms(pasted: Pasted, picture: Picture, matrix: Matrix) -> Iterator[Cause]:
-    """Yield the known problems that fit the stated facts and whose symptom is told; none where an error was named."""
+    """Yield the known problems whose symptom is told, in ways people speak or in the matrix's own words."""
+    yield from from_words(pasted, picture, matrix)
     issues = [issue for issue in matrix.issues() if issue.withdrawn is None and issue.affects]
     rarity = _rarity(issues)
     for issue in issues:
@@ -63,7 +65,7 @@ def _cause(
         id=issue.id,
         title=issue.title,
         confidence=confidence,
-        line=_line(picture),
+        line=line_of(picture),
         remedy=Remedy(text=issue.remedy, commands=issue.commands),
         verify=issue.verify,
         rule=issue.rule,
@@ -73,11 +75,6 @@ def _cause(
         missing=missing,
         weight=weight,
     )
-
-
-def _line(picture: Picture) -> Line | None:
-    rows = [row for name in (APPLE_PLUGIN, *TENSORFLOWS) for row in picture.packages.get(name, ())]
-    return rows[0].line if rows else None
 
 
 def _rarity(issues: list[Issue]) -> dict[str, float]:

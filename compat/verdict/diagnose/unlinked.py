@@ -33,7 +33,14 @@ def _rows(item: Unlinked, matrix: Matrix) -> list[LinkRow]:
         return []
     if item.wanted_by.endswith((".so", ".dylib")) and PLUGIN_FILE not in item.wanted_by:
         return []
-    return [row for row in matrix.links() if row.loads is False and item.name in row.missing]
+    return [row for row in matrix.links() if row.loads is False and _is_missed(item, row)]
+
+
+def _is_missed(item: Unlinked, row: LinkRow) -> bool:
+    """Tell whether a pair misses it; people name a library without its folder."""
+    return item.name in row.missing or (
+        item.is_library and "/" not in item.name and any(name.endswith(f"/{item.name}") for name in row.missing)
+    )
 
 
 def _cause(item: Unlinked, rows: Sequence[LinkRow], pasted: Pasted, picture: Picture, matrix: Matrix) -> Cause:

@@ -34,3 +34,22 @@ def test_the_missing_name_and_who_wanted_it(text, name, is_library):
 
 def test_an_ordinary_text_misses_nothing():
     assert list(unlinked(Log(b"the library was loaded, and every symbol found in it"))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "libdevice_x.dylib not found",
+        "it says `libdevice_x.dylib` is missing",
+        "cannot find the library lib/libdevice_x.dylib",
+        "libdevice_x.dylib NotFoundError",
+    ],
+)
+def test_a_library_that_a_person_names_is_named_without_its_folder(text):
+    (found,) = unlinked(Log(text.encode()))
+
+    assert (found.name, found.is_library, found.wanted_by) == ("libdevice_x.dylib", True, "")
+
+
+def test_a_library_that_is_there_is_not_missed():
+    assert list(unlinked(Log(b"libdevice_x.dylib was found; the file libdevice_x.so is loaded"))) == []

@@ -92,3 +92,45 @@ def test_tables_of_pip_and_conda_are_read_row_by_row(frame):
     assert ("2.12.0", SEEN) in conda["tensorflow-macos"]
     assert ("1.23.2", SEEN) in conda["numpy"]
     assert "something" not in pip
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("tensorflow 2.16.2 works; 2.17.1 fails", {("2.17.1", "failed")}),
+        ("TensorFlow 2.18.0 crashes, 2.17.0 is fine", {("2.18.0", "failed")}),
+        ("tensorflow: 2.12.1, 2.13.1 bad; 2.11.0 ok", {("2.12.1", "failed"), ("2.13.1", "failed")}),
+        ("tensorflow 2.18.0 fails", {("2.18.0", SAID)}),
+        ("tensorflow 2.18.0 fails with keras 3.9.0, keras 3.6.0 works", {("2.18.0", SAID)}),
+    ],
+)
+def test_of_versions_with_an_outcome_the_failing_one_is_there(text, expected):
+    assert stated(versions, text)["tensorflow"] == expected
+
+
+@pytest.mark.parametrize(
+    "line, value",
+    [
+        ("tensorflow >= 2.19", ">=2.19"),
+        ("'tensorflow>=2.18,<2.20',", ">=2.18,<2.20"),
+        ("tensorflow~=2.16.0; sys_platform == 'darwin'", "~=2.16.0"),
+    ],
+)
+def test_a_required_range_is_stated_beside_a_plugin_only(line, value):
+    assert stated(versions, f"{line}\ntensorflow-metal")["tensorflow"] == {(value, SAID)}
+    assert "tensorflow" not in stated(versions, line)
+
+
+def test_of_ranges_with_an_outcome_the_failing_one_is_there():
+    assert stated(versions, "tensorflow-metal\nkeras >=3.5 wrong, <=3.4 right")["keras"] == {(">=3.5", "failed")}
+
+
+def test_a_range_in_a_sentence_is_no_requirement():
+    assert "tensorflow" not in stated(versions, "tensorflow-metal needs tensorflow>=2.19 I believe")
+
+
+def test_a_pair_that_is_said_not_to_load_is_one_that_failed():
+    found = stated(versions, "tensorflow-metal\nthey say 1.1.0 does not load on >=2.18")
+
+    assert found["tensorflow"] == {(">=2.18", "failed")}
+    assert found["tensorflow-metal"] == {("1.1.0", "failed")}

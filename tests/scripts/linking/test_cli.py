@@ -119,7 +119,7 @@ def test_what_was_uploaded_later_does_not_exist_yet(index, links, written):
 def test_a_new_release_is_judged_alone_and_joins_both_tables(index, links, written, capsys):
     assert links("--as-of", "2026-11-30") == 0
     before = {name: written(name)["pairs"] for name in ("tensorflow-metal.arm64", "tensorflow-metal-plugin.arm64")}
-    index.add("tensorflow-2.10.1-cp310-cp310-macosx_12_0_arm64.whl", tensorflow("_TF_a", "_TF_b"))
+    index.add("tensorflow-2.10.1-cp310-cp310-macosx_12_0_arm64.whl", tensorflow("_TF_a", "_TF_b", "_new"))
     index.asked.clear()
 
     assert links("--tensorflow", "2.10.1", "--as-of", "2026-12-01") == 0

@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
 
 import refreshing.cli
@@ -126,3 +128,53 @@ def test_what_is_no_run_is_named(tmp_path, capsys):
     assert "tensorflow.toml: not a release file" in capsys.readouterr().err
     assert refreshing.cli.main(["--diff", str(tmp_path / "nowhere"), old]) == 3
     assert "nowhere: cannot be read" in capsys.readouterr().err
+
+
+SOURCES = """\
+name = "plugin"
+source = "https://index.test/plugin/"
+retrieved = 2026-11-30
+
+requires = [["tensorflow>=2.16"]]
+
+[[releases]]
+version = "0.1"
+uploaded = 2026-08-28
+wheels = []
+sdist = { size = 1, sha256 = "aa", requires = 0 }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        (
+            '["tensorflow>=2.16"]',
+            '["tensorflow==2.21.*"]',
+            "dependencies differ, for the sdist: + tensorflow==2.21.*, - tensorflow>=2.16",
+        ),
+        ('sha256 = "aa"', 'sha256 = "bb"', "OTHER BYTES UNDER THE SAME NAME, for the sdist"),
+        ("requires = 0 }", 'requires = 0, yanked = "why" }', "sdist yanked"),
+        ("{ size = 1, sha256", '{ file = "p.zip", size = 1, sha256', "sdist replaced by one of another name"),
+        ('sdist = { size = 1, sha256 = "aa", requires = 0 }\n', "", "sdist gone"),
+    ],
+    ids=lambda value: str(value)[:16],
+)
+def test_sources_are_told_of_by_what_changed_in_them(tmp_path, capsys, old, new, line):
+    assert old in SOURCES
+    before, after = folder(tmp_path / "old", plugin=SOURCES), folder(tmp_path / "new", plugin=SOURCES.replace(old, new))
+
+    assert refreshing.cli.main(["--diff", before, after]) == 0
+
+    assert capsys.readouterr().out == f"plugin 0.1: {line}\n"
+
+
+def test_a_list_that_only_changed_its_number_is_no_change(tmp_path, capsys):
+    renumbered = SOURCES.replace('[["tensorflow>=2.16"]]', '[["numpy"], ["tensorflow>=2.16"]]').replace(
+        "requires = 0", "requires = 1"
+    )
+    old, new = folder(tmp_path / "old", plugin=SOURCES), folder(tmp_path / "new", plugin=renumbered)
+
+    assert refreshing.cli.main(["--diff", old, new]) == 0
+
+    assert capsys.readouterr().out == "nothing changed\n"

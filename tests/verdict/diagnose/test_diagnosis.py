@@ -175,3 +175,48 @@ def test_of_several_sure_causes_those_that_words_alone_show_are_not():
 def test_causes_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         cause("X", LOW).id = "Y"
+
+
+def test_a_library_named_without_its_folder_is_found_among_the_links():
+    cause = told("after the upgrade _pywrap_tensorflow_internal.so is missing").causes[0]
+
+    assert (cause.id, cause.rule) == ("ISS003", "BIN401")
+
+
+NONE = "ERROR: Could not find a version that satisfies the requirement {} (from versions: none)"
+
+
+@pytest.mark.parametrize(
+    "name", ["tensorflow", "tensorflow==2.18.0", "tensorflow==2.12.0", "tensorflow-macos", "tensorflow-metal"]
+)
+def test_an_empty_list_without_python_or_architecture_is_a_guess_and_asks(name):
+    found = told(f"MacBook M2\n{NONE.format(name)}")
+
+    assert found.causes[0].confidence == LOW
+    assert {"the Python version", "the version of pip"} <= set(found.missing_facts)
+
+
+def test_an_empty_list_on_a_mac_of_no_stated_architecture_asks_for_it():
+    found = told(f"Python 3.8.12, macOS 12.2\n{NONE.format('tensorflow')}")
+
+    assert found.causes[0].confidence == LOW
+    assert "the architecture Python runs as" in found.missing_facts
+
+
+def test_an_old_pip_is_blamed_first_for_an_empty_list():
+    text = f"macOS 11.4, x86_64 Mac\nx86_64\nPython 3.9, pip 20.1.1\n{NONE.format('tensorflow')}"
+
+    assert top(text)[1:] == ("PY207", MEDIUM)
+    assert top(text.replace("20.1.1", "22.0.4"))[1] != "PY207"
+    assert top(text.replace("11.4", "10.15"))[1] != "PY207"
+
+
+def test_a_remark_without_conditions_is_never_sure():
+    issue = next(row for row in MATRIX.issues() if row.severity == "warning" and not row.affects and row.signatures)
+
+    assert all(cause.confidence != HIGH for cause in told(issue.signatures[0].replace("…", " x ")).causes)
+
+
+def test_an_empty_list_that_every_possible_interpreter_is_shown_is_sure_and_named_by_the_facts():
+    assert top(f"Intel Mac\n{NONE.format('tensorflow==2.18.0')}") == ("ISS014", "PY204", HIGH)
+    assert top(f"Python 3.13, macOS 15\n{NONE.format('tensorflow==2.12.0')}")[::2] == ("ISS019", HIGH)

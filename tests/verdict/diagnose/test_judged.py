@@ -45,3 +45,37 @@ def test_a_pasted_capture_is_judged_as_doctor_judges_it():
     causes = told((MACHINES / "gh-tf-84167.json").read_text()).causes
 
     assert (causes[0].id, causes[0].rule, causes[0].confidence) == ("ISS001", "BIN401", "high")
+
+
+def test_only_exact_versions_make_a_pair_sure():
+    assert found("tensorflow 2.18.1 and tensorflow-metal 1.1.0")["BIN401"] == "high"
+    assert found("tensorflow 2.18 and tensorflow-metal 1.1.0")["BIN401"] == "medium"
+
+
+def test_a_range_is_judged_where_none_of_its_pairs_loads():
+    assert found("tensorflow>=2.20\ntensorflow-metal>=1.0")["BIN401"] == "medium"
+    assert "BIN401" not in found("tensorflow>=2.19\ntensorflow-metal>=1.0")
+
+
+def test_a_range_whose_two_ends_fail_and_whose_middle_loads_is_not_judged():
+    ends = {row.tensorflow: row.loads for row in MATRIX.links() if row.plugin_version == "1.1.0"}
+    text = "tensorflow>=2.11.0,<2.21\ntensorflow-metal==1.1.0"
+
+    assert (ends["2.11.0"], ends["2.16.2"], ends["2.20.0"]) == (False, True, False)
+    assert "BIN401" not in found(text)
+
+
+def test_the_version_that_failed_is_judged():
+    assert found("tensorflow 2.17.1 works; 2.18.1 fails\ntensorflow-metal 1.1.0")["BIN401"] == "high"
+    assert "BIN401" not in found("tensorflow 2.18.1 works; 2.17.1 fails\ntensorflow-metal 1.1.0")
+
+
+def test_a_plugin_of_any_version_is_judged_where_none_loads():
+    assert found("tensorflow 2.20.0 and tensorflow-metal, Apple M2")["BIN401"] == "low"
+    assert found("tensorflow 2.20.0\n/x/libmetal_plugin.dylib is there")["BIN401"] == "medium"
+    assert "BIN401" not in found("tensorflow 2.18.0 and tensorflow-metal, Apple M2")
+
+
+def test_a_version_alone_hardly_proves_an_intel_python():
+    assert found("tensorflow 2.6.0, Apple M1, Python 3.9")["PY201"] == "low"
+    assert found("tensorflow 2.16.1, Apple M1, Python 3.9.1\nplatform.machine() x86_64")["PY201"] == "high"

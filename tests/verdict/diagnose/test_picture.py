@@ -58,3 +58,26 @@ def test_names_and_darwin_numbers_of_macos_are_versions():
 def test_another_system_that_is_only_spoken_of_is_not_this_one():
     assert drawn("Apple M1. On Ubuntu as well.").os == ("macos",)
     assert drawn("docker run on Ubuntu, Apple M1").os == ("macos", "linux")
+
+
+def test_what_a_version_alone_says_of_the_architecture_is_only_assumed():
+    old, new = drawn("tensorflow 2.6, Apple M1"), drawn("tensorflow 2.18.0, macOS 14")
+
+    assert (old.process, old.process_assumed) == (("x86_64",), True)
+    assert (new.process, new.process_assumed) == (("arm64",), True)
+
+
+def test_an_architecture_that_stands_alone_is_said():
+    assert drawn("macOS x86_64\ntensorflow 2.18.0").process == ("x86_64",)
+    assert drawn("arm64\ntensorflow 2.10.0").process == ("arm64",)
+    assert drawn("an arm64 wheel of it").process == ()
+
+
+def test_the_version_that_failed_outweighs_what_is_required():
+    text = "tensorflow<2.20\ntensorflow-metal 1.2.0\n1.2.0 does not load on >=2.20"
+
+    assert values(drawn(text).packages["tensorflow"]) == [">=2.20"]
+
+
+def test_windows_around_wsl_is_linux():
+    assert drawn("Windows 11, WSL2 with Ubuntu 22.04").os == ("linux",)
