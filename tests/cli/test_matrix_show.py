@@ -154,3 +154,8 @@ def test_what_cannot_be_is_refused_in_one_line_with_what_is_near(told, on, words
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the Linux it runs on")
 def test_the_machine_is_really_looked_at(told):
     assert grid(told)["place"]["platform"].startswith("linux-")
+
+
+@pytest.mark.parametrize("words", [("--python", "3.12"), ("--macos", "14.5"), ("--chip", "Apple M1")])
+def test_links_refuses_what_no_proof_depends_on(told, on, words):
+    refused(told("matrix", "show", "--links", *words), 2, f"--links tells every judged pair, whatever the {words[0]}")

@@ -141,6 +141,7 @@ FAULTS = [
     (RELEASES, 'version = "2.18.0"', 'version = "two"', "two.version", "version"),
     (RELEASES, "uploaded = 2025-03-12", 'uploaded = "x"', "2.18.1.uploaded", "day"),
     (RELEASES, "requires = 0", "requires = 7", "2.18.1.wheels[0].requires", "unknown-reference"),
+    (METAL, "uploaded = 2023-09-14", "uploaded = 2023-09-14\nsdist = { size = 1, requires = 3, dynamic = true }", "1.1.0.sdist.requires", "unknown-reference"),
     (ISSUES, "[[issues]]", "[[issues", "", "unreadable"),
     (ISSUES, SIGNATURE, "\xff", "", "unreadable"),
     (ISSUES, "[[issues]]", "x = " + "[" * 40 + "]" * 40 + "\n[[issues]]", "", "unreadable"),

@@ -243,7 +243,7 @@ def tree_macos():
 
 
 def test_a_maker_of_pythons_is_named_with_the_python(tmp_path):
-    row = '[[pythons]]\nversion = "3.12"\norigin = "uv"\nbinary = "{}"\nsources = [{{ url = "https://astral.sh", day = 2026-11-30, kind = "vendor" }}]\n'  # noqa: E501
+    row = '[[pythons]]\nversion = "3.12"\norigin = "uv"\nbinary = "{}"\nsources = [{{ url = "https://astral.sh", day = 2026-11-30, kind = "vendor" }}]\n'
     files = {"platforms/pythons.toml": row.format("arm64")}
 
     assert notes(tmp_path / "added", files)[2:] == [

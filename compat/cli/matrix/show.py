@@ -34,6 +34,9 @@ def show(
     """Show TensorFlow × plugin for this machine or a named one, with the tier of evidence each pair reached."""
     from compat.cli.matrix.place import place_of
 
+    given = {"--python": python, "--macos": macos, "--chip": chip}
+    for option in (name for name, value in given.items() if links and value is not None):
+        raise UsageError(f"--links tells every judged pair, whatever the {option}", hint=f"leave out {option}")
     matrix = asked.matrix()
     place = place_of(
         matrix, platform=platform, arch=arch, python=python, macos=macos, chip=chip, plugin=links and not platform

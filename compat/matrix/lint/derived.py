@@ -20,6 +20,8 @@ def release(row: ReleaseRow, lists: int, today: str | None) -> Iterator[Complain
     yield from rows.day(row.uploaded, "uploaded", today)
     if row.requires_python is not None and specifiers(row.requires_python) is None:
         yield "requires_python", "version-set", f"{row.requires_python!r} is not a PEP 440 set"
+    if row.sdist is not None and row.sdist.requires is not None and not 0 <= row.sdist.requires < lists:
+        yield "sdist.requires", "unknown-reference", f"there is no list number {row.sdist.requires}"
     for index, wheel in enumerate(row.wheels):
         at = f"wheels[{index}]"
         if wheel.requires is not None and not 0 <= wheel.requires < lists:

@@ -36,6 +36,10 @@ class SdistRow:
     sha256: str = ""
     uploaded: str | None = None
     file: str | None = None
+    requires: int | None = None
+    """Number of its list in the file's ``requires``; kept where a release has no wheel that could say them."""
+    dynamic: bool = False
+    """Whether building it may change them (``Dynamic: Requires-Dist``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ programs; what is said is matched word by word, so their order and the words bet
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compat.verdict.diagnose.cause import LOW, MEDIUM
 
@@ -44,16 +44,16 @@ def _any(words: str) -> frozenset[str]:
 
 _RISES = _any(
     "grows grow growing rises rise rising climbs climb climbing explodes explode exploded exploding explosion diverges"
-    " diverge diverged diverging increases increasing blows skyrockets strange weird odd wrong nonsense absurd"
+    " diverge diverged diverging increases increasing blows skyrockets strange weird odd wrong nonsense huge spikes"
 )
 _FALLS = _any(
     "falls falling drops drop dropped dropping collapses collapsed degrades decreases worse lower poor chance"
 )
 _NOT = _any("does doesn dont never fails failed cannot didn refuses won not")
-_LEARNS = _any("converge converges converging decrease improve improves learn learns train properly")
+_LEARNS = _any("converge converges converging decrease improve improves learn learns train trains minimise minimize")
 _DIFFERS = _any(
     "different differ differs differing difference wrong incorrect incorrectly nonsense garbage gibberish inconsistent"
-    " mismatch mismatched disagree disagrees nonsensical"
+    " mismatch mismatched disagree disagrees noise"
 )
 _NUMBERS = _any(
     "results result output outputs prediction predictions predicts inference values numbers numerical loss losses"
@@ -69,7 +69,7 @@ _TIMED = _any("step steps epoch epochs second seconds minutes batch milliseconds
 _SMALL = _any("rnn lstm gru recurrent bidirectional simplernn bilstm small tiny cpu")
 _RELU = _any("relu relus")
 
-_NUMERIC = ("ISS042", "ISS043", "ISS112", "ISS113", "ISS125", "ISS126", "ISS127")
+_NUMERIC = ("ISS042", "ISS043", "ISS112", "ISS125", "ISS126", "ISS127")
 
 
 def _numbers(*groups: frozenset[str]) -> Way:
@@ -111,7 +111,14 @@ WAYS = (
     _numbers(_NUMBERS, _DIFFERS, GPU_WORDS),
     _numbers(GPU_WORDS, _CPU, _FINE, _DIFFERS | (_RISES - {"grow", "rise"})),
     _slow(_SLOWER, GPU_WORDS, _TIMED | _SMALL),
-    _slow(_TIMED, GPU_WORDS, _any("without")),
+    _slow(_any("step steps second seconds minutes milliseconds"), GPU_WORDS, _any("without")),
+    replace(_slow(_TIMED, _any("gpu gpus"), _any("cpu cpus")), most=LOW),
+    Way(
+        groups=(_any("amd radeon"), _any("adam"), _any("learn learns train trains learning training")),
+        otherwise="ISS113",
+        about="numbers",
+        where=MAC,
+    ),
     Way(
         groups=(_any("adamw adafactor lion"), _any("unknown legacy fallback falling fails crashes unsupported")),
         otherwise="ISS038",

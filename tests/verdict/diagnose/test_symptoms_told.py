@@ -113,6 +113,37 @@ def test_a_killed_process_is_but_a_guess(said):
     assert found(f"tensorflow 2.6.0, Apple M1\n{said}") == {"ISS067": "low"}
 
 
+def test_a_figure_for_each_device_is_a_guess():
+    text = "tensorflow 2.13.0, tensorflow-metal 1.0.1, Apple M2\n119 ms/step here, 1 ms/step there"
+
+    assert found(text, {"gpu", "cpu"}) == {"ISS051": "low"}
+
+
+def test_adam_on_an_amd_card():
+    text = "tensorflow-macos 2.8.0, tensorflow-metal 0.4.0, Intel Mac, Radeon Pro 5300M\nAdam does not train"
+
+    assert "ISS113" in found(text)
+    assert "ISS113" not in found(text.replace("Radeon Pro 5300M", "Iris"))
+
+
+@pytest.mark.parametrize("said", ["does not load", "won't load", "fails to load", "cannot load"])
+def test_a_plugin_said_not_to_load_is_held_against_the_stated_pair(said):
+    assert top(f"tensorflow 2.20.0, Apple M2\ntensorflow-metal 1.2.0 {said}")[0] == "ISS003"
+    assert top(f"tensorflow 2.18.1, Apple M2\ntensorflow-metal 1.2.0 {said}")[2] == "low"
+
+
+@pytest.mark.parametrize("said", ["prints 10.16", "productVersion is 10.16", "returns 10.16", "reports 10.16 here"])
+def test_a_macos_that_calls_itself_10_16(said):
+    assert top(f"macOS 12.4, Apple M1\nsw_vers -{said}")[::2] == ("ISS016", "medium")
+
+
+def test_a_package_that_the_way_is_about_must_be_named():
+    said = "it requires tensorflow, and that is not satisfied"
+
+    assert found(f"tensorflow-macos 2.9.0, Apple M1\n{said}") == {"ISS069": "low"}
+    assert found(f"Apple M1\n{said}") == {}
+
+
 @pytest.mark.parametrize("where", ["Ubuntu 22.04, RTX 3090", "Windows 11", "macOS 13, Intel Core i9"])
 def test_other_machines_do_not_lose_their_relu(where):
     assert "ISS041" not in found(f"tensorflow 2.15.0, {where}\nrelu gives wrong results")
