@@ -36,6 +36,8 @@ def test_every_id_that_names_a_cause_is_one_of_ours():
     from compat.verdict.rules import RULES
 
     ours = {issue.id for issue in MATRIX.issues()} | {rule.id for rule in RULES}
-    named = {identity for ids in scoring.read_toml(scoring.FOLDER / "causes.toml")["names"].values() for identity in ids}
+    named = {
+        identity for ids in scoring.read_toml(scoring.FOLDER / "causes.toml")["names"].values() for identity in ids
+    }
 
     assert named <= ours

@@ -33,6 +33,8 @@ def answer(asked: Question) -> ExitCode:
     what = " ".join(asked.words)
     if len(asked.words) == 1 and _ID.fullmatch(what):
         return _answer_id(what.upper(), asked.format)
+    if len(asked.words) > 1 and all(word == "-" or _ID.fullmatch(word) for word in asked.words):
+        raise UsageError("one thing at a time: an id, a file, a text, or -", hint="put a pasted text in quotes")
     raw = _raw(what, single=len(asked.words) == 1)
     if raw is None:
         raise _no_such_id(what)

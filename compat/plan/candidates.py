@@ -25,7 +25,10 @@ BODIES = {
 """Distributions that may carry the code on a platform, the preferred one first."""
 
 OLDEST_TENSORFLOW = "2.9"
-"""Older ones have no arm64 wheel for a Python that is still to be had from uv's own builds with a fitting NumPy."""
+"""Older ones have no arm64 wheel for a Python that is still to be had from uv's own builds with a fitting NumPy.
+
+One that a lock is known for is planned all the same.
+"""
 
 FIRST_AND_CUDA = "2.14"
 """The first release with the ``and-cuda`` extra."""
@@ -77,9 +80,12 @@ def _for_python(python: str, wish: Wish, facts: Facts, matrix: Matrix) -> Iterat
 def _tensorflows(target: Target, matrix: Matrix) -> dict[str, str]:
     """TensorFlow versions with code for the target, and the distribution that carries it."""
     found: dict[str, str] = {}
+    locked = {
+        row.tensorflow for row in matrix.locks() if (row.platform, row.python) == (target.platform, target.python)
+    }
     for distribution in BODIES[target.platform]:
         for version in query.versions_for(matrix, distribution, target, bodies=True):
-            if order(version) >= order(OLDEST_TENSORFLOW):
+            if order(version) >= order(OLDEST_TENSORFLOW) or version in locked:
                 found.setdefault(version, distribution)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from compat.facts.capture import Facts
 from compat.facts.known import known
@@ -10,7 +10,14 @@ from compat.matrix import query
 from compat.matrix.load import Matrix
 from compat.matrix.model import Target
 from compat.matrix.versions import contains, is_final, newest, order, ranges
-from compat.plan.candidates import BODIES, FIRST_AND_CUDA, accelerator_kind, built_for_newer_macos, target_of
+from compat.plan.candidates import (
+    BODIES,
+    FIRST_AND_CUDA,
+    OLDEST_TENSORFLOW,
+    accelerator_kind,
+    built_for_newer_macos,
+    target_of,
+)
 from compat.plan.model import Cause, Option, Wish
 from compat.plan.reasons import first_missing
 
@@ -65,6 +72,7 @@ def _tensorflow_wheels(conflict: tuple[str, ...], wish: Wish, target: Target, ma
         if wish.tensorflow is None or contains(wish.tensorflow, version)
     }
     if any(have.values()):
+        yield from _too_old(have, wish)
         return
     last = newest(v for p in query.PYTHONS for v in _installable(matrix, query.on_python(target, p)))
     where = f"{_words(target)}" + (f" with Python {target.python}" if "python" in conflict else "")
@@ -78,6 +86,16 @@ def _tensorflow_wheels(conflict: tuple[str, ...], wish: Wish, target: Target, ma
     )
     if fitting and "python" in conflict:
         yield Cause(text=f"its wheels are for Python {ranges(fitting)}", source="releases/tensorflow")
+
+
+def _too_old(have: Mapping[str, Sequence[str]], wish: Wish) -> Iterator[Cause]:
+    """That what has a wheel is older than anything planned without a lock."""
+    if all(order(version) < order(OLDEST_TENSORFLOW) for version, pythons in have.items() if pythons):
+        yield Cause(
+            text=f"TensorFlow {wish.tensorflow} has wheels, but is older than {OLDEST_TENSORFLOW}, and no pins"
+            " are known with which it works whole",
+            source="locks",
+        )
 
 
 def _python_wheels(conflict: tuple[str, ...], wish: Wish, target: Target, matrix: Matrix) -> Iterator[Cause]:

@@ -101,6 +101,11 @@ def test_an_empty_text_and_an_absent_file_are_refused(told, word, code):
     refused(told(word), code, "no text" if code == 2 else "no such file")
 
 
+@pytest.mark.parametrize("words", [("BIN401", "ISS003"), ("BIN401", "-")])
+def test_two_things_at_once_are_refused(told, words):
+    refused(told(*words), 2, "one thing at a time")
+
+
 def test_nothing_known_is_an_answer(told):
     code, out, _ = told("hello, my code fails with KeyError: 'a'")
 

@@ -157,6 +157,21 @@ def test_linux_gets_pins_that_were_run_whole():
     assert any("run whole" in reason for reason in plan.reasons)
 
 
+@pytest.mark.parametrize(("wish", "version"), [("==2.8.4", "2.8.4"), ("==2.7.*", "2.7.4")])
+def test_an_old_tensorflow_is_planned_where_pins_of_it_ran_whole(wish, version):
+    plan = decided(linux(), tensorflow=wish)
+
+    assert (plan.best.tensorflow, plan.best.evidence.tier) == (version, "runs")
+
+
+def test_an_old_tensorflow_without_pins_is_refused_for_its_age():
+    refusal = decided(linux(), tensorflow="==2.5.*")
+
+    assert [cause.text for cause in refusal.causes] == [
+        "TensorFlow ==2.5.* has wheels, but is older than 2.9, and no pins are known with which it works whole"
+    ]
+
+
 def test_wsl2_with_an_nvidia_gpu_gets_cuda_and_falls_back_to_the_cpu():
     plan = decided(NVIDIA)
 

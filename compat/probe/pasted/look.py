@@ -28,7 +28,7 @@ from compat.probe.pasted.mention import Mention
 from compat.probe.pasted.source import searchable
 
 _CAPTURE = re.compile(rb"\"facts\"\s{0,20}:\s{0,20}\{")
-_WORD = re.compile(rb"[A-Za-z_][A-Za-z_]{3,30}")
+_WORD = re.compile(rb"[A-Za-z_]{3,31}")
 _ENDS = 60_000
 """Bytes at each end of the text whose words are kept."""
 
