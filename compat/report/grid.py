@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compat.matrix.model import LockEntry
 from compat.matrix.versions import order, ranges
-from compat.plan.grid import Grid, Row
-from compat.plan.standing import Standing
+from compat.plan.evidence.grid import Grid, Row
+from compat.plan.evidence.standing import Standing
 from compat.report.columns import Style
 from compat.report.known import place_words
 from compat.report.markdown import escape

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from compat.matrix.model import LinkRow
-from compat.plan.grid import Grid, Row
-from compat.plan.standing import Place, Standing
+from compat.plan.evidence.grid import Grid, Row
+from compat.plan.evidence.standing import Place, Standing
 from compat.report import json
 from compat.report.document import SCHEMA_VERSION
 from compat.report.markdown import escape

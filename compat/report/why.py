@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from compat.errors import one_line
-from compat.plan.chain import Fact, Stands
-from compat.plan.proof import Word
-from compat.plan.why import Answer
+from compat.plan.evidence.chain import Fact, Stands
+from compat.plan.evidence.proof import Word
+from compat.plan.evidence.why import Answer
 from compat.report import json
 from compat.report.columns import Style
 from compat.report.document import SCHEMA_VERSION

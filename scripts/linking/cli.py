@@ -53,7 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="scripts/links", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="scripts/links", description="Derive matrices/links from the wheels' binaries."
+    )
     parser.add_argument(
         "--cache", type=Path, required=True, help="folder of earlier answers, a few MB; makes runs resume"
     )

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from itertools import count
 from pathlib import Path
 
@@ -39,6 +40,14 @@ KEPT_WHEELS = 6
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 where everything asked for was made, or everything on file is sound; else 1 and one line for each problem."""
     asked = parser().parse_args(arguments)
+    try:
+        return carried_out(asked)
+    except LockingError as error:
+        return say([str(error)])
+
+
+def carried_out(asked: argparse.Namespace) -> int:
+    """Do the one thing asked for. Raises LockingError where it cannot even begin."""
     if asked.check:
         return say(check.problems(asked.out / LOCKS, asked.out / REPAIRS))
     if asked.binaries:
@@ -74,8 +83,16 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--platform", action="append", choices=sorted(PLATFORMS), help="this platform (repeatable)")
     options.add_argument("--no-run", action="store_true", help="resolve only; environments are not run")
     options.add_argument("--jobs", type=int, default=1, metavar="N", help="environments run at one time (1)")
-    options.add_argument("--day", default=today(), help="the index as of this day, 00:00 UTC (YYYY-MM-DD)")
-    options.add_argument("--state", type=Path, default=Path(tempfile.gettempdir()) / "tfcompat-locks", metavar="DIR")
+    options.add_argument(
+        "--day", type=iso_day, default=today(), help="the index as of this day, 00:00 UTC (YYYY-MM-DD)"
+    )
+    options.add_argument(
+        "--state",
+        type=Path,
+        default=Path(tempfile.gettempdir()) / "tfcompat-locks",
+        metavar="DIR",
+        help="where a run keeps what it has learned, and resumes (a folder of the temporary one)",
+    )
     options.add_argument("--out", type=Path, default=ROOT, metavar="DIR", help="the tree to write into")
     options.add_argument("--uv", default=shutil.which("uv") or "uv", help="the uv to use")
     options.add_argument(
@@ -86,6 +103,11 @@ def parser() -> argparse.ArgumentParser:
         help="folder of CPython installations named by version",
     )
     return options
+
+
+def iso_day(text: str) -> str:
+    """A day as uv and TOML take it. Raises ValueError for anything else."""
+    return date.fromisoformat(text).isoformat()
 
 
 def make(maker: Maker, asked: argparse.Namespace) -> Iterator[str]:

@@ -60,7 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="scripts/oracle", description="Judge every pair of links with lief")
     parser.add_argument("--cache", type=Path, required=True, help="folder of earlier answers; makes runs resume")
     parser.add_argument("--arch", choices=ARCHITECTURES, action="append", help="only this architecture")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="file to write (default: %(default)s)")
+    parser.add_argument(
+        "--results", type=Path, default=RESULTS, help="file to write (default: tests/full/results/oracle.json)"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="wheels read at a time (default: 2)")
     return parser
 

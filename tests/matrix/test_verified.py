@@ -7,7 +7,7 @@ import pytest
 from compat.matrix.load import load
 from compat.matrix.verified import steps, twin
 from tests.matrix.trees import GOOD, write
-from tests.plan.test_ground import lock
+from tests.plan.evidence.test_ground import lock
 from tests.verdict.rules.tiny_matrix import tiny_matrix
 
 LINUX = "locks/linux-x86_64/tensorflow-2.18.1-cpu-cp312.toml"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from compat.plan.grid import grid
-from compat.plan.standing import Place
+from compat.plan.evidence.grid import grid
+from compat.plan.evidence.standing import Place
 from compat.report.columns import Style
 from compat.report.grid import cell_text, grid_markdown, grid_text
-from tests.plan.test_ground import METAL, lock, run, standing
+from tests.plan.evidence.test_ground import METAL, lock, run, standing
 from tests.verdict.rules.tiny_matrix import PYWRAP, default_links, known_issue, link, release, tiny_matrix
 
 MAC = Place(platform="macos-arm64")

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from compat.matrix.load import load
-from compat.plan.grid import grid
-from compat.plan.standing import Place
+from compat.plan.evidence.grid import grid
+from compat.plan.evidence.standing import Place
 from compat.report import known
-from tests.plan.test_ground import lock, run
+from tests.plan.evidence.test_ground import lock, run
 from tests.verdict.rules.tiny_matrix import tiny_matrix
 
 ROWS = [row for row in load().links() if row.arch == "arm64"]

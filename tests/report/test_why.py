@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from compat.plan.chain import Fact, Stands
-from compat.plan.proof import Word
-from compat.plan.standing import Place
-from compat.plan.why import Answer
+from compat.plan.evidence.chain import Fact, Stands
+from compat.plan.evidence.proof import Word
+from compat.plan.evidence.standing import Place
+from compat.plan.evidence.why import Answer
 from compat.report.columns import Style
 from compat.report.why import as_json, as_markdown, as_text
-from tests.plan.test_ground import standing
+from tests.plan.evidence.test_ground import standing
 
 PAGE = "https://github.com/tensorflow/tensorflow/issues/84167"
 PLACE = Place(platform="macos-arm64", chip="Apple M1", python="3.12")

@@ -685,6 +685,15 @@ def test_the_check_of_a_tree_names_the_file_and_ends_with_1(tmp_path, capsys):
     assert "macos-arm64/tensorflow-2.18.1-cpu-cp312.toml: its own words call it" in capsys.readouterr().err
 
 
+def test_a_tree_without_repairs_is_one_line_and_a_day_must_be_one(tmp_path, capsys):
+    assert run.main(["--out", str(tmp_path), "--state", str(tmp_path / "state"), "--no-run", "--uv", "uv"]) == 1
+    said = capsys.readouterr().err
+    assert (said.startswith("error: repairs.toml: "), said.count("\n")) == (True, 1)
+
+    with pytest.raises(SystemExit):
+        run.main(["--day", "banana"])
+
+
 def test_a_broken_lock_is_one_line(tmp_path):
     path = tmp_path / "macos-arm64" / "a.toml"
     text.write_atomically(path, 'platform = "macos-arm64"\n')

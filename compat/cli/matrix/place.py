@@ -12,7 +12,7 @@ from compat.matrix.load import Matrix
 from compat.matrix.model import PLATFORMS
 from compat.matrix.query import PYTHONS
 from compat.matrix.versions import order
-from compat.plan.standing import Place
+from compat.plan.evidence.standing import Place
 
 PYTHON = re.compile(r"(3\.[0-9]{1,2})(?:\.[0-9]{1,3})?")
 MACOS = re.compile(r"[0-9]{2}(?:\.[0-9]{1,2}){0,2}")

@@ -12,7 +12,7 @@ from compat.errors import UsageError
 
 if TYPE_CHECKING:
     from compat.matrix.load import Matrix
-    from compat.plan.standing import Place
+    from compat.plan.evidence.standing import Place
 
 
 def show(
@@ -56,7 +56,7 @@ def _links(matrix: Matrix, place: Place, format: options.Format) -> str:
 
 
 def _grid(matrix: Matrix, place: Place, format: options.Format, *, everything: bool) -> str:
-    from compat.plan.grid import grid
+    from compat.plan.evidence.grid import grid
     from compat.report import grid as told
     from compat.report.known import grid_json
 

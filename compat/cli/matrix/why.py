@@ -23,8 +23,8 @@ def why(
 ) -> None:
     """Say whether packages go together on this machine or a named one, and why: each fact with its source."""
     from compat.cli.matrix.place import place_of
-    from compat.plan.question import parse
-    from compat.plan.why import why as answered
+    from compat.plan.evidence.question import parse
+    from compat.plan.evidence.why import why as answered
     from compat.report import why as told
 
     matrix = asked.matrix()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from compat.plan.companions import accompanied, against
-from compat.plan.ground import Ground
-from compat.plan.question import Part
-from compat.plan.standing import Pair, Place
+from compat.plan.evidence.companions import accompanied, against
+from compat.plan.evidence.ground import Ground
+from compat.plan.evidence.question import Part
+from compat.plan.evidence.standing import Pair, Place
 from tests.verdict.rules.tiny_matrix import LINUX, MAC_ARM, known_issue, pure, release, tiny_matrix, wheels
 
 MAC = Place(platform="macos-arm64")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from compat.matrix.load import load
-from compat.plan.chain import Stands
-from compat.plan.question import parse
-from compat.plan.standing import Place
-from compat.plan.why import Word, why
-from tests.plan.test_ground import METAL, lock, run
+from compat.plan.evidence.chain import Stands
+from compat.plan.evidence.question import parse
+from compat.plan.evidence.standing import Place
+from compat.plan.evidence.why import Word, why
+from tests.plan.evidence.test_ground import METAL, lock, run
 from tests.verdict.rules.tiny_matrix import (
     LOG_MESSAGE,
     MAC_ARM,

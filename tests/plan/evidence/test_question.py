@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compat.errors import UsageError
-from compat.plan.question import Part, admitted, parse
+from compat.plan.evidence.question import Part, admitted, parse
 from tests.verdict.rules.tiny_matrix import MAC_ARM, pure, release, tiny_matrix, wheels
 
 MATRIX = tiny_matrix(releases={"numpy": pure("numpy", "2.0.2", "1.26.4")})

@@ -10,7 +10,7 @@ from compat.matrix.load import Matrix
 from compat.matrix.model import Issue, LinkRow, LockEntry, Observation, PluginBinary
 from compat.matrix.versions import order
 from compat.plan.candidates import BODIES
-from compat.plan.standing import (
+from compat.plan.evidence.standing import (
     Pair,
     Place,
     Standing,

@@ -15,7 +15,7 @@ from compat.errors import UsageError
 from compat.matrix import query
 from compat.matrix.load import Matrix
 from compat.matrix.versions import contains, is_final, order
-from compat.plan.standing import PLUGINS
+from compat.plan.evidence.standing import PLUGINS
 
 _JOINED = re.compile(r"\s*(===|[<>=!~]=|[<>,])\s*")
 """Blanks around an operator or a comma belong to the requirement."""

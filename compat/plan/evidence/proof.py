@@ -10,10 +10,10 @@ from packaging.version import Version
 from compat.matrix import addresses
 from compat.matrix.model import TIERS, Issue
 from compat.matrix.versions import order
-from compat.plan import chain
-from compat.plan.chain import Fact, Stands
-from compat.plan.ground import Ground
-from compat.plan.standing import Place, Standing, blocking
+from compat.plan.evidence import chain
+from compat.plan.evidence.chain import Fact, Stands
+from compat.plan.evidence.ground import Ground
+from compat.plan.evidence.standing import Place, Standing, blocking
 
 _OTHERS = 3
 """Newer versions are passed over for a reason each; more lines than these are no short chain."""

@@ -10,8 +10,8 @@ from compat.matrix.load import Matrix
 from compat.matrix.model import LockEntry
 from compat.matrix.versions import is_final, order
 from compat.plan.candidates import BODIES
-from compat.plan.ground import Ground
-from compat.plan.standing import PLUGINS, Pair, Place, Standing
+from compat.plan.evidence.ground import Ground
+from compat.plan.evidence.standing import PLUGINS, Pair, Place, Standing
 
 Plugin = tuple[str, str]
 """Distribution and version."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compat.plan.ground import Ground
-from compat.plan.standing import Pair, Place, blocking
+from compat.plan.evidence.ground import Ground
+from compat.plan.evidence.standing import Pair, Place, blocking
 from tests.verdict.rules.tiny_matrix import (
     binary,
     known_issue,

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from compat.matrix.load import Matrix
 from compat.matrix.model import TIERS
 from compat.matrix.versions import contains, newest, order, parse, ranges
-from compat.plan import chain, companions
 from compat.plan.candidates import BODIES
-from compat.plan.chain import Fact, Stands
-from compat.plan.ground import Ground
-from compat.plan.proof import Word, passed_over, proof_against, proof_for, word_of
-from compat.plan.question import Question, admitted
-from compat.plan.standing import Pair, Place, Standing
+from compat.plan.evidence import chain, companions
+from compat.plan.evidence.chain import Fact, Stands
+from compat.plan.evidence.ground import Ground
+from compat.plan.evidence.proof import Word, passed_over, proof_against, proof_for, word_of
+from compat.plan.evidence.question import Question, admitted
+from compat.plan.evidence.standing import Pair, Place, Standing
 
 _TRIED = 40
 """Pairs whose other packages are looked at before the answer is no: the best known ones come first."""

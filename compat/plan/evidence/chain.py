@@ -9,9 +9,9 @@ from enum import Enum
 from compat.matrix import addresses, query, verified
 from compat.matrix.model import TIERS, Issue, LockEntry, Observation
 from compat.matrix.versions import contains, is_final, minor, order, ranges
-from compat.plan.ground import Ground
+from compat.plan.evidence.ground import Ground
+from compat.plan.evidence.standing import Place, Standing
 from compat.plan.reasons import first_missing
-from compat.plan.standing import Place, Standing
 
 
 class Stands(str, Enum):

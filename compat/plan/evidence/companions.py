@@ -11,11 +11,11 @@ from packaging.utils import canonicalize_name
 from compat.matrix import addresses, query
 from compat.matrix.model import Repair, Target
 from compat.matrix.versions import contains, is_final, newest, order, ranges
-from compat.plan import chain
-from compat.plan.chain import Fact, Stands
-from compat.plan.ground import Ground
-from compat.plan.question import Part, admitted
-from compat.plan.standing import Standing, issue_holds, packages_of
+from compat.plan.evidence import chain
+from compat.plan.evidence.chain import Fact, Stands
+from compat.plan.evidence.ground import Ground
+from compat.plan.evidence.question import Part, admitted
+from compat.plan.evidence.standing import Standing, issue_holds, packages_of
 
 _SYSTEMS = {
     "macos": ("darwin", "Darwin", "posix"),

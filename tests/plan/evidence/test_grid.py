@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from compat.plan.grid import grid
-from compat.plan.standing import Place
-from tests.plan.test_ground import lock
+from compat.plan.evidence.grid import grid
+from compat.plan.evidence.standing import Place
+from tests.plan.evidence.test_ground import lock
 from tests.verdict.rules.tiny_matrix import default_releases, release, tiny_matrix
 
 MAC = Place(platform="macos-arm64")
