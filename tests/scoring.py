@@ -48,6 +48,12 @@ def answers(matrix):
     return [_answer(report, expected[report["id"]], names, matrix) for report in reports]
 
 
+def second(matrix):
+    """Ask about the second set: threads that nobody had read when the first was worked on."""
+    names = read_toml(FOLDER / "causes.toml")["names"]
+    return [_answer(row, row, names, matrix) for row in read_toml(FOLDER / "second.toml")["reports"]]
+
+
 def score(found):
     """(right, confidently wrong, all) of the reports whose cause the thread established."""
     counted = [one for one in found if one.established]
