@@ -4,12 +4,18 @@
 says which ids of ours name which of its causes; one id may name several, where the remedy is the same.
 """
 
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from compat.cli.explaining import diagnose_text
 from compat.matrix.files import read_toml
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 FOLDER = Path(__file__).parent / "data" / "reports"
 UNKNOWN = "unknown"
@@ -51,7 +57,7 @@ def answers(matrix):
 def second(matrix):
     """Ask about the second set: threads that nobody had read when the first was worked on."""
     names = read_toml(FOLDER / "causes.toml")["names"]
-    return [_answer(row, row, names, matrix) for row in read_toml(FOLDER / "second.toml")["reports"]]
+    return [_answer(row, row, names, matrix) for row in tomllib.loads((FOLDER / "second.toml").read_text("utf-8"))["reports"]]
 
 
 def score(found):
