@@ -57,7 +57,10 @@ def answers(matrix):
 def second(matrix):
     """Ask about the second set: threads that nobody had read when the first was worked on."""
     names = read_toml(FOLDER / "causes.toml")["names"]
-    return [_answer(row, row, names, matrix) for row in tomllib.loads((FOLDER / "second.toml").read_text("utf-8"))["reports"]]
+    return [
+        _answer(row, row, names, matrix)
+        for row in tomllib.loads((FOLDER / "second.toml").read_text("utf-8"))["reports"]
+    ]
 
 
 def score(found):

@@ -32,7 +32,19 @@ Read = Callable[[Path], Table]
 
 def texts(root: Path, read: Read = read_toml) -> dict[str, str]:
     """Return one JSON text a section, by its name: always the same for the same data. Raises BadMatrix."""
-    return {name: text(section(root, name, read)) for name in sections(root)}
+    return {name: text(packed(name, section(root, name, read))) for name in sections(root)}
+
+
+def packed(name: str, table: Table) -> Table:
+    """Return a section as its file has it: a thousand pairs share a few dozen sets of missing names."""
+    if name != "links":
+        return table
+    numbers: dict[tuple[str, ...], int] = {}
+    pairs = [
+        {**row, "missing": numbers.setdefault(tuple(row["missing"]), len(numbers))} if row.get("missing") else row
+        for row in table["pairs"]
+    ]
+    return {**table, "pairs": pairs, "missing": [list(names) for names in numbers]}
 
 
 def text(table: Table) -> str:

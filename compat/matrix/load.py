@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from compat.errors import BadFacts, BadMatrix
 from compat.facts.codec import decode
@@ -31,6 +31,7 @@ from compat.matrix.model import (
     Wheel,
 )
 from compat.matrix.places import Place, in_use
+from compat.matrix.trusted import maker
 
 Table = Mapping[str, Any]
 
@@ -141,10 +142,19 @@ class Matrix:
         if slot not in self._kept:
             with self._hinting():
                 rows = self._section(section).get(key, ())
-                self._kept[slot] = tuple(
+                self._kept[slot] = self._trusted(record, rows) or tuple(
                     _decode(record, row, f"{section}: {key}[{index}]") for index, row in enumerate(rows)
                 )
         return self._kept[slot]  # type: ignore[no-any-return]
+
+    def _trusted(self, record: type[Any], rows: Any) -> tuple[Any, ...] | None:  # noqa: ANN401 - whatever the file holds
+        """Records of the compiled form without a second look; None where they must be looked at."""
+        if self._compiled is None:
+            return None
+        try:
+            return tuple(map(maker(cast("Any", record)), rows))
+        except (TypeError, ValueError):
+            return None
 
     @contextmanager
     def _hinting(self) -> Iterator[None]:
@@ -190,10 +200,12 @@ def load_from(place: Place) -> Matrix:
 
 def _links(section: Table) -> Iterator[LinkRow]:
     """Link rows of the compiled form, whose shape was checked when it was compiled: there are a thousand of them."""
-    rows = section.get("pairs", ())
     try:
-        yield from (LinkRow(**{**row, "missing": tuple(row.get("missing", ()))}) for row in rows)
-    except (TypeError, AttributeError) as error:
+        sets = [tuple(names) for names in section.get("missing", ())]
+        for row in section.get("pairs", ()):
+            missing = row.get("missing", ())
+            yield LinkRow(**{**row, "missing": sets[missing] if isinstance(missing, int) else tuple(missing)})
+    except (TypeError, AttributeError, IndexError) as error:
         raise BadMatrix(f"links: pairs: {error}") from error
 
 

@@ -79,9 +79,9 @@ def _cause(cause: Cause, style: Style) -> Iterator[str]:
     yield f"{hang}confidence: {cause.confidence}"
     if cause.line:
         yield from _wrapped(cause.line.text, f"{hang}line {cause.line.number}: ", style)
-    for row in cause.evidence[:_SHOWN_EVIDENCE]:
-        source = f" ({row.source})" if row.source else ""
-        yield from _wrapped(f"{row.fact}{source}", f"{hang}known: ", style)
+    for fact, sources in _facts(cause):
+        source = f" ({', '.join(sources)})" if sources else ""
+        yield from _wrapped(f"{fact}{source}", f"{hang}known: ", style)
     if cause.remedy.text:
         yield from _wrapped(cause.remedy.text, f"{hang}do:    ", style)
     for command in cause.remedy.commands:
@@ -91,6 +91,17 @@ def _cause(cause: Cause, style: Style) -> Iterator[str]:
     if cause.consequences:
         yield f"{hang}explains also: {', '.join(cause.consequences)}"
     yield ""
+
+
+def _facts(cause: Cause) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each fact that is shown once, with all the sources it has."""
+    sources: dict[str, list[str]] = {}
+    for row in cause.evidence:
+        known = sources.setdefault(row.fact, [])
+        if row.source and row.source not in known:
+            known.append(row.source)
+    for fact in list(sources)[:_SHOWN_EVIDENCE]:
+        yield fact, tuple(sources[fact])
 
 
 def _wrapped(text: str, first: str, style: Style, pad: int | None = None) -> list[str]:
@@ -112,8 +123,8 @@ def _markdown(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"- **{cause.id}** ({cause.confidence} confidence) {escape(cause.title)}"
         if cause.line:
             yield f"  - line {cause.line.number}: {escape(cause.line.text)}"
-        for row in cause.evidence[:_SHOWN_EVIDENCE]:
-            yield f"  - known: {escape(row.fact)}" + (f" ({escape(row.source)})" if row.source else "")
+        for fact, sources in _facts(cause):
+            yield f"  - known: {escape(fact)}" + (f" ({escape(', '.join(sources))})" if sources else "")
         if cause.remedy.text:
             yield f"  - do: {escape(cause.remedy.text)}"
         for command in cause.remedy.commands:

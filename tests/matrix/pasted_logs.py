@@ -181,6 +181,73 @@ WARNING:absl:There is a known slowdown when using v2.11+ Keras optimizers on M1/
 ValueError: Unknown optimizer: 'AdamW'. Please ensure you are using a `keras.utils.custom_object_scope`
 """
 
+TF_KERAS_SHOWN_IN_HUBS_SOURCE = """\
+ImportError                               Traceback (most recent call last)
+File /srv/app/lib/python3.12/site-packages/tensorflow_hub/__init__.py:111
+    103       print(
+    104           "\\n\\nFailed to import tf_keras. Please note that tf_keras is not"
+    105           " installed by default when you install tensorflow_hub. This is so"
+ImportError: cannot import name 'dtensor' from 'tensorflow.compat.v2.experimental' (unknown location)
+"""
+
+DTENSOR_ALONE = """\
+>>> import keras
+ImportError: cannot import name 'dtensor'
+"""
+
+NO_TF_KERAS = """\
+Failed to import tf_keras. Please note that tf_keras is not installed by default when you install tensorflow_hub. This is so that users can decide which tf_keras package to use.
+"""
+
+CORE_FOUNDATION = """\
+ImportError: dlopen(/opt/homebrew/lib/python3.9/site-packages/grpc/_cython/cygrpc.cpython-39-darwin.so, 0x0002): symbol not found in flat namespace '_CFStringGetCString'
+"""
+
+H5PY_BUILD = """\
+Building wheels for collected packages: h5py
+  Building wheel for h5py (pyproject.toml) ... error
+  error: subprocess-exited-with-error
+  × Building wheel for h5py (pyproject.toml) did not run successfully.
+ERROR: Failed to build installable wheels for some pyproject.toml based projects (h5py)
+"""
+
+GRPCIO_BUILD = """\
+  Building wheel for grpcio (setup.py): started
+  Building wheel for grpcio (setup.py): finished with status 'error'
+  error: subprocess-exited-with-error
+"""
+
+FLOAT8 = """\
+Traceback (most recent call last):
+  File "/srv/app/lib/python3.11/site-packages/tensorflow/python/framework/dtypes.py", line 37, in <module>
+AttributeError: module 'ml_dtypes' has no attribute 'float8_e4m3b11'
+TypeError: Unable to convert function return value to a Python type! The signature was
+\t() -> handle
+"""
+
+UV_ML_DTYPES = """\
+  x No solution found when resolving dependencies:
+  `-> Because tensorflow==2.15.0 depends on ml-dtypes>=0.2.0,<0.3.dev0 and flax==0.8.1 depends on ml-dtypes>=0.3.2, we can conclude that flax==0.8.1 and tensorflow==2.15.0 are incompatible.
+"""
+
+PIP_ML_DTYPES = """\
+The conflict is caused by:
+    tensorflow 2.14.0 depends on ml-dtypes==0.2.0
+    jax 0.4.25 depends on ml-dtypes>=0.2.1
+"""
+
+TYPING_TAKEN_DOWN = """\
+ERROR: pip's dependency resolver does not currently take into account all the packages that are installed.
+fastapi 0.103.2 requires typing-extensions>=4.8.0, but you have typing-extensions 4.5.0 which is incompatible.
+"""
+
+EMPTIED_GPU = """\
+Collecting tensorflow-gpu
+  Downloading tensorflow-gpu-2.12.0.tar.gz (2.6 kB)
+  Preparing metadata (setup.py) ... error
+      packaging.requirements.InvalidRequirement: Expected end or semicolon (after name and no valid version specifier)
+"""
+
 LOGS = [
     ("ISS003", NEW_DYLD_21),
     ("ISS001", TWO_LEVEL_SYMBOL),
@@ -210,10 +277,21 @@ LOGS = [
     ("ISS016", OLD_SYSTEM_SAID),
     ("ISS130", LEFT_BEHIND),
     ("ISS038", LEGACY),
+    ("ISS087", TF_KERAS_SHOWN_IN_HUBS_SOURCE),
+    ("ISS087", DTENSOR_ALONE),
+    ("ISS088", NO_TF_KERAS),
+    ("ISS033", CORE_FOUNDATION),
+    ("ISS034", H5PY_BUILD),
+    ("ISS082", GRPCIO_BUILD),
+    ("ISS031", FLOAT8),
+    ("ISS031", UV_ML_DTYPES),
+    ("ISS031", PIP_ML_DTYPES),
+    ("ISS080", TYPING_TAKEN_DOWN),
+    ("ISS074", EMPTIED_GPU),
 ]
 """A log, and the issue whose signatures must find it."""
 
-BESIDE = {"ISS062": {"ISS003"}, "ISS039": {"ISS004"}}
+BESIDE = {"ISS062": {"ISS003"}, "ISS039": {"ISS004"}, "ISS031": {"ISS026"}}
 """Issues that one text cannot tell apart: the general one beside that of one pair, which the versions tell."""
 
 HEALTHY = """\

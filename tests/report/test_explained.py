@@ -1,6 +1,7 @@
 """A diagnosis as text, JSON and Markdown."""
 
 import json
+from dataclasses import replace
 
 from compat.facts.pasted import Line
 from compat.report.columns import Style
@@ -81,3 +82,13 @@ def test_markdown_escapes_what_the_log_says():
     assert "Symbol not found: \\<\\_x\\> \\| y" in text
     assert "**ISS001** (medium confidence)" in text
     assert "Unknown: nothing known" in markdown(NONE)
+
+
+def test_one_fact_of_several_sources_is_told_once():
+    rows = (*(Evidence(fact="a slow start", source=f"https://a.example/{n}") for n in (1, 2)), Evidence(fact="other"))
+    some = replace(SOME, causes=(replace(CAUSE, evidence=rows),))
+
+    for text in (columns(some, Style(width=200)), markdown(some)):
+        assert text.count("a slow start") == 1
+        assert "a.example/1, https" in text
+        assert "known: other\n" in text

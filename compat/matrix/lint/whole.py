@@ -130,7 +130,7 @@ def compiled_form(tree: Tree) -> Iterator[Problem]:
     yield from _dropped(tree, folder)
     for name in compiled.sections(tree.root):
         try:
-            wanted = compiled.text(compiled.section(tree.root, name, tree.read))
+            wanted = compiled.text(compiled.packed(name, compiled.section(tree.root, name, tree.read)))
         except BadMatrix:
             continue  # told of the TOML file itself
         yield from _held(folder / f"{name}.json", f"compiled/{name}.json", wanted)

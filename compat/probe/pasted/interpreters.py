@@ -25,6 +25,10 @@ _SAID = re.compile(
     rb"ython3?(?:[ \t|:(,\"'`*=_-]|is|version|Version){0,40}[vV]?"
     rb"(3\.\d{1,2}(?:\.\d{1,2})?)(?:(?:a|b|rc)\d{1,2})?(?![\w]|\.\d)"
 )
+_OF = re.compile(
+    rb"ython (?:on|from|of|in|via|by) (?:[Aa]naconda|[Mm]ini(?:conda|forge)|[Cc]onda|[Hh]omebrew|[Bb]rew|pyenv"
+    rb"|python\.org)[ \t:=(,]{1,6}[vV]?(3\.\d{1,2}(?:\.\d{1,2})?)(?![\w]|\.\d)"
+)
 _FORM = re.compile(rb"ython [Vv]ersion([^\n]{0,80})")
 _VALUE = re.compile(r"(?:^|[^\w.])v?(3\.\d{1,2}(?:\.\d{1,2})?)(?![\w.]*\w)")
 _ASKED = re.compile(r"conda create|python=3|--python|uv venv|pyenv install")
@@ -40,7 +44,7 @@ def interpreters(log: Log) -> Iterator[Mention]:
     for place in places(log, _WHEEL):
         if _TAKEN.search(place.before):
             yield place.says("python", f"{place.group(1)}.{place.group(2)}", SEEN)
-    for place in places(log, _SAID):
+    for place in (*places(log, _SAID), *places(log, _OF)):
         if not (
             is_range(place.before, place.after)
             or is_about_elsewhere(place.before, place.after)

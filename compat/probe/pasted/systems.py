@@ -16,9 +16,10 @@ from compat.probe.pasted.wording import is_about_elsewhere, is_example, is_range
 
 _PLATFORM = re.compile(rb"(macOS|Darwin|Linux|Windows)-(\d{1,3}(?:\.\d{1,6}){0,3})-[\w.+-]{3,100}")
 _MACOS = re.compile(
-    rb"(?:acOS|ac OS|OSX|OS X)(?: X)?[ \t:]{0,3}(?:[A-Z][a-z]+(?: [A-Z][a-z]+)?[ \t,:(]{0,3})?(?:[Vv]ersion[ :]{1,3}"
-    rb"|v)?(\d{2}(?:\.\d{1,2}){0,2})(?![\w]|\.\d)"
+    rb"(?:ac ?OS|(?<![-_\w])macos|OSX|OS X)(?: X)?[ \t:]{0,3}(?:[A-Z][a-z]+(?: [A-Z][a-z]+)?[ \t,:(]{0,3})?"
+    rb"(?:[Vv]ersion[ :]{1,3}|v)?(\d{2}(?:\.\d{1,2}){0,2})(?![\w]|\.\d)"
 )
+_BARE_MAC = re.compile(rb"(?<![-_\w])[Mm]ac[ \t:]{1,3}(1[0-9]\.\d{1,2}(?:\.\d{1,2})?|2[6-9]\.\d(?:\.\d)?)(?![\w]|\.\d)")
 _NAMED = re.compile(
     rb"(Big Sur|Monterey|Ventura|Sonoma|Sequoia|Tahoe)[ \t,:(]{0,3}(?:[Vv]ersion )?(\d{2}(?:\.\d{1,2}){0,2})?"
 )
@@ -28,11 +29,22 @@ _SHIM = re.compile(rb"10[._]16\b|SYSTEM_VERSION_COMPAT ?= ?1")
 _SHIM_OF = re.compile(r"mac_ver|[Pp]roductVersion|macOS|Mac OS X|macosx|SYSTEM_VERSION_COMPAT")
 
 _MAC_SEEN = re.compile(rb"\.dylib|dyld|osx-arm64|osx-64|-apple-darwin|-darwin\.so")
-_MAC_SAID = re.compile(rb"ntel(?:-based)? Mac\b|ac(?:OS| OS|Book| [Mm]ini| [Ss]tudio| Pro)|iMac|OS X")
+_MAC_SAID = re.compile(
+    rb"ntel(?:-based)? Mac\b|ac(?:OS| OS|Book| [Mm]ini| [Ss]tudio| Pro)|iMac|OS X"
+    rb"|(?<![-_\w])mac(?:os(?![-_\w])|[ -][Ii]ntel\b)|\b(?:my|an?|on) [Mm]ac\b(?![-_.]| address)|[Ss]ilicon [Mm]acs?\b"
+)
 _CHIP = re.compile(rb"pple (M[1-9])( Pro| Max| Ultra)?(?![\w])")
 _BARE_CHIP = re.compile(rb"[Mm]([1-9])(?:[ -]?([Pp]ro|[Mm]ax|MAX|PRO|[Uu]ltra))?(?![\w.=/])(?!\.\d)")
+_MISTYPED_CHIP = re.compile(
+    rb"\bMI(?= (?:[Aa]ir|[Pp]ro|[Mm]ax|[Mm]ac|[Cc]hip))|(?<=ac )MI\b|(?<=Air )MI\b|(?<=Pro )MI\b"
+)
+"""The letter for the digit: ``MI Air``."""
 _SILICON = re.compile(rb"pple(?:[ -][Ss]ilicon| ARM| arm64)|ARM64_T\d{4}")
-_INTEL = re.compile(rb"ntel(?:\(R\)| Core|(?:-based)? [Mm]ac| [ix]\d| chip| processor| CPU)")
+_INTEL = re.compile(
+    rb"ntel(?:\(R\)| Core|(?:-based)? [Mm]ac| [ix]\d| chip| processor| CPU)"
+    rb"|\b[xX]86(?:[-_]64)?(?:-based)? (?:[Mm]ac ?(?:OS|os)?|OS X|iMac|[Mm]ac[Bb]ook(?: Air| Pro)?)"
+    rb"(?= (?:machine|computer|host|laptop|system|hardware|user|\d)|[.,;:)\n]|$)"
+)
 
 _LINUX_SEEN = re.compile(rb"/x86_64-linux-gnu/|with-glibc(\d\.\d{1,2})|/usr/lib/python3/dist-packages")
 _LINUX_SAID = re.compile(rb"buntu|ebian|entOS|edora|ed ?[Hh]at|oogle Colab")
@@ -84,6 +96,9 @@ def _macos(log: Log) -> Iterator[Mention]:
     for place in _of_this_machine(log, _MACOS):
         if not is_range(place.before, place.after):
             yield _version(place, place.group(1), SAID)
+    for place in _of_this_machine(log, _BARE_MAC):
+        if not is_range(place.before, place.after):
+            yield _version(place, place.group(1), SAID)
     for place in _of_this_machine(log, _NAMED):
         yield place.says("macos", place.group(2) or place.group(1), SAID)
     for place in places(log, _PRODUCT):
@@ -112,6 +127,8 @@ def _chips(log: Log) -> Iterator[Mention]:
             word = place.before[-1:]
             if not (word.isalnum() or word in "_./=-") or not word:
                 yield place.says("chip", f"Apple M{place.group(1)} {place.group(2).capitalize()}".strip(), SAID)
+        for place in _of_this_machine(log, _MISTYPED_CHIP):
+            yield place.says("chip", "Apple M1", SAID)
     for pattern, value in ((_SILICON, "arm64"), (_INTEL, "x86_64")):
         for place in _of_this_machine(log, pattern):
             yield place.says("hardware", value, SAID)

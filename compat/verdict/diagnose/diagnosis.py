@@ -7,10 +7,13 @@ from dataclasses import replace
 
 from compat.facts.pasted import Pasted
 from compat.matrix.load import Matrix
+from compat.verdict.diagnose.avx import weighed
 from compat.verdict.diagnose.cause import HIGH, LOW, MEDIUM, Cause, Diagnosis, wanted
 from compat.verdict.diagnose.picture import Picture, picture
+from compat.verdict.diagnose.remarks import heard, without_remarks
 from compat.verdict.diagnose.signed import BESIDE, from_signatures, is_quiet
 from compat.verdict.diagnose.symptoms import from_symptoms
+from compat.verdict.diagnose.translated import from_machine
 
 _SEVERITIES = ("error", "warning", "info")
 _PINNED = ("wrapt", "typing-extensions", "pip", "tf-nightly", "tensorflow-gpu")
@@ -29,8 +32,13 @@ def diagnose(pasted: Pasted, matrix: Matrix) -> Diagnosis:
         from compat.verdict.diagnose.unlinked import from_unlinked
 
         found += from_unlinked(pasted, drawn, matrix)
-    found += (*from_signatures(pasted, drawn, matrix), *_ruled(pasted, drawn, matrix))
-    found += from_symptoms(pasted, drawn, matrix)
+    found += weighed(heard(from_signatures(pasted, drawn, matrix), pasted), pasted, drawn, matrix)
+    found += (*_ruled(pasted, drawn, matrix), *from_machine(pasted, drawn, matrix))
+    if pasted.offered:
+        from compat.verdict.diagnose.respelled import from_respelled
+
+        found += tuple(from_respelled(found, pasted, drawn, matrix))
+    found += from_symptoms(without_remarks(pasted, matrix), drawn, matrix)
     found += _told(pasted, drawn, matrix)
     causes = _not_torn(_folded(sorted(_harmless_last(_merged(found)), key=_order)))
     missing = _missing(causes, pasted, drawn)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from compat.facts.machine import platform_architecture
-from compat.facts.pasted import ASKED, NO_WHEEL, REFUSED, SEEN, Lacking, Pasted, Stated
+from compat.facts.pasted import ASKED, NO_WHEEL, SEEN, Lacking, Pasted, Stated
 from compat.matrix.load import Matrix
 from compat.matrix.model import PLATFORMS, Issue, Target
 from compat.matrix.query import APPLE_PLUGIN, PYTHONS, TENSORFLOWS
@@ -20,8 +20,9 @@ from compat.matrix.versions import is_final, minor, order, ranges
 from compat.verdict.diagnose.affected import fit
 from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause
 from compat.verdict.diagnose.fingerprint import is_wanted, serving
-from compat.verdict.diagnose.offers import ADDONS, hidden_macos, is_about_wheels, old_pip
+from compat.verdict.diagnose.offers import ADDONS, is_about_wheels
 from compat.verdict.diagnose.picture import Picture
+from compat.verdict.diagnose.refused import from_refused
 from compat.verdict.diagnose.wheels import has_wheel
 from compat.verdict.finding import Evidence, Remedy
 from compat.verdict.rules.remedies import NEW_ENVIRONMENT
@@ -57,25 +58,13 @@ def from_gaps(pasted: Pasted, picture: Picture, matrix: Matrix) -> Iterator[Caus
         return  # installers' own lists say more
     for said in pasted.lacking:
         if said.kind != NO_WHEEL:
-            yield from _refused(said, pasted, picture, matrix)
+            yield from from_refused(said, pasted, picture, matrix)
             continue
         for name, version in _packages(said, picture):
             found = [_cause(gap, picture, matrix) for gap in _gaps(said, name, version, picture)]
             if found and found[0] and all(found):
                 # a text that ends with an error is not about the gap first of all
                 yield replace(found[0], confidence=LOW, is_final=False) if pasted.errors else found[0]
-
-
-def _refused(said: Lacking, pasted: Pasted, picture: Picture, matrix: Matrix) -> Iterator[Cause]:
-    """Refused on macOS 11 or newer: an old pip, or programs are told 10.16; unless a signature says what it is."""
-    signed = any(hit.line.number == said.line.number for hit in pasted.hits)
-    new = bool(picture.macos) and all(int(value.split(".")[0]) >= 11 for value in picture.macos)  # noqa: PLR2004
-    if signed or not new or picture.os != ("macos",):
-        return
-    if picture.shim:
-        yield hidden_macos(said.line, matrix)
-    elif said.kind == REFUSED and picture.hardware != ("arm64",):
-        yield old_pip(said.line, picture, matrix)
 
 
 def _gaps(said: Lacking, name: str, version: str, picture: Picture) -> Iterator[Gap]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from compat.facts.pasted import ASKED, Line, Offered, Pasted, Stated
+from compat.facts.pasted import ASKED, Line, Pasted, Stated
 from compat.matrix.load import Matrix
 from compat.matrix.model import Issue
 from compat.matrix.query import APPLE_PLUGIN
@@ -34,7 +34,7 @@ _OLD_PIP = "<20.3"
 def from_offers(readings: tuple[Reading, ...], pasted: Pasted, picture: Picture, matrix: Matrix) -> Iterator[Cause]:
     """Yield a cause for each complaint that the wheels explain."""
     for reading in readings:
-        named = _named_by_signature(reading.offered, pasted, matrix)
+        named = _named_by_signature(reading, pasted, picture, matrix)
         if _is_intel_list(reading, picture):
             yield _intel_python(reading, HIGH, matrix)
         elif _would_be_served_natively(reading, picture, matrix):
@@ -89,8 +89,12 @@ def _intel_python(reading: Reading, confidence: str, matrix: Matrix) -> Cause:
     )
 
 
-def _named_by_signature(offered: Offered, pasted: Pasted, matrix: Matrix) -> Issue | None:
-    """Return the known problem whose signature stands in the complaint, the longest signature first."""
+def _named_by_signature(reading: Reading, pasted: Pasted, picture: Picture, matrix: Matrix) -> Issue | None:
+    """Return the known problem whose signature stands in the complaint, the longest first.
+
+    One of another rule than the wheels' only where the stated facts leave it possible.
+    """
+    offered, rule = reading.offered, _rule(reading.offered.name, reading)
     near = {
         hit.signature for hit in pasted.hits if 0 <= hit.line.number - offered.line.number <= _NEAR and hit.signature
     }
@@ -99,7 +103,7 @@ def _named_by_signature(offered: Offered, pasted: Pasted, matrix: Matrix) -> Iss
         for issue in matrix.issues()
         if issue.withdrawn is None
         for signature in issue.signatures
-        if signature in near
+        if signature in near and (issue.rule == rule or fit(issue, picture, matrix).possible)
     ]
     return max(found, key=lambda pair: pair[0])[1] if found else None
 

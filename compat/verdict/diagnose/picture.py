@@ -18,6 +18,7 @@ from compat.verdict.diagnose.captured import stated_in
 
 _RANKS = (SEEN, FAILED, SAID, ASKED)
 _TOLD = (FAILED, SAID)
+_CONTAINERS = frozenset({"docker", "dockerfile", "container", "containers", "podman", "colima", "devcontainer"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,8 @@ class Picture:
     shim: bool = False
     """Whether programs are told macOS 10.16."""
     rosetta: bool = False
+    container: bool = False
+    """Whether the text speaks of a container: Docker, ``linux/amd64``."""
     wsl: str | None = None
     glibc: str | None = None
     speaks_of_tensorflow: bool = False
@@ -99,6 +102,7 @@ def picture(pasted: Pasted, matrix: Matrix) -> Picture:
         process=process,
         shim=bool(values["shim"]),
         rosetta="rosetta" in by_name,
+        container="container" in by_name or bool(_CONTAINERS & pasted.words),
         wsl=next(iter(values["wsl"]), None),
         glibc=next(iter(values["glibc"]), None),
         speaks_of_tensorflow=bool(pasted.words & {"tensorflow", "import_tensorflow"}),

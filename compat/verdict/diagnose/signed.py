@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from compat.facts.pasted import Hit, Line, Offered, Pasted
 from compat.matrix.load import Matrix
-from compat.matrix.model import Issue
+from compat.matrix.model import Affects, Issue
+from compat.matrix.query import TENSORFLOWS
 from compat.verdict.diagnose.affected import Fit, fit
 from compat.verdict.diagnose.cause import HIGH, LOW, MEDIUM, Cause
 from compat.verdict.diagnose.picture import Picture
@@ -20,7 +21,9 @@ BESIDE = 4
 """Lines of one complaint: dyld and pip spread theirs over several."""
 NVIDIA_RULE = "MAC107"
 """The rule about NVIDIA's drivers and libraries, which no Mac has."""
-_LOGGED = re.compile(r"^(?:\d{4}-\d\d-\d\d )?[\d:. ]*[IW] |Warning|WARNING|^W\d{4}|^I\d{4}")
+_FAILED = "OP_REQUIRES failed"
+"""What the log calls a warning and is the failure of an operation."""
+_LOGGED = re.compile(r"^(?:\d{4}-\d\d-\d\d )?[\d:. ]*[IW] \S*[/.:]|Warning|WARNING|^W\d{4}|^I\d{4}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,11 +92,12 @@ def _confidence(item: Signed, rivals: list[Signed], line: Line, pasted: Pasted, 
         return LOW
     beside = _offered_beside(line, pasted)
     if beside:  # whether wheels were there is for the wheels to say
-        return LOW if rivals or (any(map(is_empty, beside)) and unstated(picture)) else MEDIUM
+        unknown = "chip" in item.fit.missing or (any(map(is_empty, beside)) and unstated(picture))
+        return LOW if rivals or unknown else MEDIUM
     unchecked = item.issue.rule is not None and not item.issue.affects  # facts would tell, and were not asked
     remarked = item.issue.severity != "error" and not (item.issue.affects and item.fit.is_sure)
     lost = len(item.fit.missing) + len(item.fit.assumed) + (not final) + quiet + unchecked + remarked
-    lost += _is_rivalled(item, rivals)
+    lost += _is_rivalled(item, rivals) + _is_of_metal_elsewhere(item, pasted, picture)
     return (HIGH, MEDIUM, LOW)[min(lost, 2)]
 
 
@@ -127,14 +131,30 @@ def _is_rivalled(item: Signed, rivals: list[Signed]) -> bool:
     return any(_strength(other) >= _strength(item) for other in rivals)
 
 
-def _strength(item: Signed) -> tuple[bool, int]:
-    has_proof = bool(item.issue.affects) and item.fit.is_sure
-    return has_proof, item.letters
+def _is_of_metal_elsewhere(item: Signed, pasted: Pasted, picture: Picture) -> bool:
+    """Tell whether a problem of Metal has words that other GPUs print too, and nothing shows that it is Metal."""
+    if "Metal" not in item.issue.title or picture.os == ("macos",) or pasted.works is not None:
+        return False
+    return not any("metal" in hit.line.text.lower() for hit in item.hits)
+
+
+def _strength(item: Signed) -> tuple[int, int]:
+    """Borne out by facts; without conditions, or open in part; then what turns on facts of which none is stated."""
+    if not item.issue.affects:
+        return 1, item.letters
+    names = {name for row in item.issue.affects for name in _named(row)}
+    return (2 if item.fit.is_sure else 0 if names and names <= {*item.fit.missing} else 1), item.letters
+
+
+def _named(row: Affects) -> Iterator[str]:
+    for name in (row.package, row.with_package):
+        if name:
+            yield "tensorflow" if name in TENSORFLOWS else name
 
 
 def is_quiet(line: Line) -> bool:
     """Tell whether a line is a log line of level I or W, or a warning."""
-    return _LOGGED.search(line.text) is not None
+    return _FAILED not in line.text and _LOGGED.search(line.text) is not None
 
 
 def _is_final(line: Line, pasted: Pasted) -> bool:

@@ -18,6 +18,7 @@ from compat.matrix.query import TENSORFLOWS
 from compat.verdict.diagnose.affected import fit
 from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause
 from compat.verdict.diagnose.picture import Picture
+from compat.verdict.diagnose.symptoms_retried import from_retry
 from compat.verdict.diagnose.symptoms_told import from_words, line_of
 from compat.verdict.finding import Evidence, Remedy
 
@@ -35,6 +36,7 @@ _FILLERS = frozenset(
 def from_symptoms(pasted: Pasted, picture: Picture, matrix: Matrix) -> Iterator[Cause]:
     """Yield the known problems whose symptom is told, in ways people speak or in the matrix's own words."""
     yield from from_words(pasted, picture, matrix)
+    yield from from_retry(pasted, picture, matrix)
     issues = [issue for issue in matrix.issues() if issue.withdrawn is None and issue.affects]
     rarity = _rarity(issues)
     for issue in issues:

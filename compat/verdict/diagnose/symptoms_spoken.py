@@ -68,6 +68,8 @@ _SLOWER = _any("slower slow slowly slowest longer faster slowdown")
 _TIMED = _any("step steps epoch epochs second seconds minutes batch milliseconds")
 _SMALL = _any("rnn lstm gru recurrent bidirectional simplernn bilstm small tiny cpu")
 _RELU = _any("relu relus")
+_CONFLICTS = _any("conflict conflicts conflicting conflicted incompatible incompatibility clash clashes unsatisfiable")
+_REQUIRED = _any("dependency dependencies requirement requirements requires require depends pins pinned pin")
 
 _NUMERIC = ("ISS042", "ISS043", "ISS112", "ISS125", "ISS126", "ISS127")
 
@@ -144,6 +146,25 @@ WAYS = (
         is_error=True,
     ),
     Way(
+        groups=(_any("ml_dtypes"), _CONFLICTS, _any("tensorflow"), _REQUIRED),
+        otherwise="ISS031",
+        where=ANY,
+        is_error=True,
+    ),
+    Way(
+        groups=(
+            _any("dtypes"),
+            _CONFLICTS,
+            _any("tensorflow"),
+            _REQUIRED,
+            _any("pip conda poetry uv resolver resolve"),
+        ),
+        otherwise="ISS031",
+        where=ANY,
+        most=LOW,
+        is_error=True,
+    ),
+    Way(
         groups=(_any("hardcodes hardcode hardcoded hardcoding"), _any("tensorflow")),
         otherwise="ISS069",
         tensorflow=OWN_NAME,
@@ -178,4 +199,5 @@ WAYS = (
         is_error=True,
     ),
 )
-"""All ways. ISS067 restates its symptom, so it is never more than a guess."""
+"""All ways. ISS067 restates its symptom, so it is never more than a guess; nor is ISS031 by its name without ``ml``,
+which is how a text's words keep ``ml-dtypes``: it is the plural of dtype as well."""

@@ -31,6 +31,12 @@ def takes(tag: str, platform: str, python: str, macos: str | None) -> bool:
     )
 
 
+def is_for_python(tag: str, python: str) -> bool:
+    """Tell whether a (compressed) tag is for a Python, on whatever platform."""
+    pythons, abis, _ = tag.split("-")
+    return _python(pythons.split("."), abis.split("."), python)
+
+
 def _python(pythons: list[str], abis: list[str], python: str) -> bool:
     major, minor = (int(part) for part in python.split("."))
     for word in pythons:

@@ -22,6 +22,8 @@ from tests.probe.pasted.stating import stated
         ("### Python version\n\n3.11.8\n", ("3.11.8", "said")),
         ("Python version (e.g. 3.7): 3.10.2", ("3.10.2", "said")),
         ("Python 3.15.0a1", ("3.15.0", "said")),
+        ("Python on Anaconda: 3.6", ("3.6", "said")),
+        ("Python from Homebrew 3.12.1", ("3.12.1", "said")),
         ("conda create -n tf python=3.10", ("3.10", "asked")),
     ],
 )

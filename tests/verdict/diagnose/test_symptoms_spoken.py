@@ -21,3 +21,9 @@ def test_each_way_is_there_once():
 
 def test_what_restates_its_symptom_is_never_likely():
     assert [way.most for way in WAYS if way.otherwise == "ISS067"] == ["low"]
+
+
+def test_the_plural_of_dtype_is_but_a_guess_at_the_package():
+    ways = [way for way in WAYS if way.otherwise == "ISS031" and not any("ml_dtypes" in group for group in way.groups)]
+
+    assert [way.most for way in ways] == ["low"]

@@ -91,6 +91,32 @@ def test_a_tf_keras_that_cannot_be_imported(said):
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "pip: conflicting requirements of jax and tensorflow on ml-dtypes",
+        "poetry cannot lock: the dependency ml-dtypes of tensorflow and flax is incompatible",
+        "tensorflow pins ml-dtypes, onnx requires a newer one, the resolver reports a conflict",
+    ],
+)
+def test_a_conflict_over_ml_dtypes_told_in_words_is_a_guess(said):
+    assert found(f"tensorflow 2.15.0\n{said}") == {"ISS031": "low"}
+    assert found(f"tensorflow 2.17.0\n{said}") == {}
+
+
+def test_the_module_by_its_own_name_is_likely():
+    said = "the ml_dtypes that jax requires conflicts with tensorflow"
+
+    assert found(f"tensorflow 2.14.0\n{said}") == {"ISS031": "medium"}
+
+
+@pytest.mark.parametrize(
+    "said", ["tensorflow says incompatible dtypes float32 and int64", "conflicting dtypes in a model that requires int"]
+)
+def test_dtypes_of_arrays_are_no_package(said):
+    assert found(f"tensorflow 2.15.0\n{said}") == {}
+
+
+@pytest.mark.parametrize(
     "said", ["the library hard-codes tensorflow", "tensorflow is hardcoded in setup.py", "it hardcodes tensorflow"]
 )
 def test_a_requirement_by_the_other_name(said):
