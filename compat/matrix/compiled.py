@@ -35,16 +35,29 @@ def texts(root: Path, read: Read = read_toml) -> dict[str, str]:
     return {name: text(packed(name, section(root, name, read))) for name in sections(root)}
 
 
+SHARED = ("plugin", "arch", "source")
+PAIR = ("distribution", "tensorflow", "plugin_version", "loads", "layer", "reason")
+
+
 def packed(name: str, table: Table) -> Table:
-    """Return a section as its file has it: a thousand pairs share a few dozen sets of missing names."""
+    """Return a section as its file has it.
+
+    A thousand pairs share a few heads and a few dozen sets of missing names; each is a list: the number of its head,
+    the values of ``PAIR``, and the number of its set.
+    """
     if name != "links":
         return table
-    numbers: dict[tuple[str, ...], int] = {}
+    heads: dict[tuple[Any, ...], int] = {}
+    sets: dict[tuple[str, ...], int] = {}
     pairs = [
-        {**row, "missing": numbers.setdefault(tuple(row["missing"]), len(numbers))} if row.get("missing") else row
+        [
+            heads.setdefault(tuple(row.get(key) for key in SHARED), len(heads)),
+            *(row.get(key) for key in PAIR),
+            sets.setdefault(tuple(row.get("missing", ())), len(sets)),
+        ]
         for row in table["pairs"]
     ]
-    return {**table, "pairs": pairs, "missing": [list(names) for names in numbers]}
+    return {**table, "heads": [list(head) for head in heads], "missing": [list(one) for one in sets], "pairs": pairs}
 
 
 def text(table: Table) -> str:

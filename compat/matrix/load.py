@@ -31,7 +31,7 @@ from compat.matrix.model import (
     Wheel,
 )
 from compat.matrix.places import Place, in_use
-from compat.matrix.trusted import maker
+from compat.matrix.trusted import maker, undisturbed
 
 Table = Mapping[str, Any]
 
@@ -80,7 +80,7 @@ class Matrix:
             return ()
         slot = f"releases/{name}#records"
         if slot not in self._kept:
-            with self._hinting():
+            with self._hinting(), undisturbed():
                 self._kept[slot] = tuple(_releases(self._section(f"releases/{name}"), f"releases/{name}"))
         found: tuple[Release, ...] = self._kept[slot]
         return found
@@ -90,7 +90,7 @@ class Matrix:
         if self._compiled is None:
             return self._rows("links", "pairs", LinkRow)
         if "links#records" not in self._kept:
-            with self._hinting():
+            with self._hinting(), undisturbed():
                 self._kept["links#records"] = tuple(_links(self._section("links")))
         found: tuple[LinkRow, ...] = self._kept["links#records"]
         return found
@@ -140,7 +140,7 @@ class Matrix:
     def _rows(self, section: str, key: str, record: type[Any]) -> tuple[Any, ...]:
         slot = f"{section}#{key}"
         if slot not in self._kept:
-            with self._hinting():
+            with self._hinting(), undisturbed():
                 rows = self._section(section).get(key, ())
                 self._kept[slot] = self._trusted(record, rows) or tuple(
                     _decode(record, row, f"{section}: {key}[{index}]") for index, row in enumerate(rows)
@@ -199,13 +199,24 @@ def load_from(place: Place) -> Matrix:
 
 
 def _links(section: Table) -> Iterator[LinkRow]:
-    """Link rows of the compiled form, whose shape was checked when it was compiled: there are a thousand of them."""
+    """Link rows of the compiled form (``compiled.packed``), whose shape was checked when it was compiled."""
     try:
-        sets = [tuple(names) for names in section.get("missing", ())]
-        for row in section.get("pairs", ()):
-            missing = row.get("missing", ())
-            yield LinkRow(**{**row, "missing": sets[missing] if isinstance(missing, int) else tuple(missing)})
-    except (TypeError, AttributeError, IndexError) as error:
+        sets = [tuple(names) for names in section["missing"]]
+        for head, distribution, tensorflow, version, loads, layer, reason, missing in section["pairs"]:
+            plugin, arch, source = section["heads"][head]
+            yield LinkRow(
+                distribution=distribution,
+                tensorflow=tensorflow,
+                plugin=plugin,
+                plugin_version=version,
+                arch=arch,
+                loads=loads,
+                layer=layer or 0,
+                missing=sets[missing],
+                reason=reason or "",
+                source=source,
+            )
+    except (KeyError, TypeError, ValueError, IndexError) as error:
         raise BadMatrix(f"links: pairs: {error}") from error
 
 
@@ -219,8 +230,7 @@ def _releases(section: Table, at: str) -> Iterator[Release]:
                 version=row["version"],
                 uploaded=row.get("uploaded", ""),
                 wheels=tuple(
-                    Wheel(tag=tag, size=size, requires=None if number is None else lists[number])
-                    for tag, size, number in row["wheels"]
+                    [Wheel(tag, size, None if number is None else lists[number]) for tag, size, number in row["wheels"]]
                 ),
                 requires_python=row.get("requires_python"),
                 yanked=row.get("yanked"),

@@ -7,6 +7,7 @@ are compared with what files say; ``compat.matrix.versions`` parses them where a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 TIERS = ("installs", "links", "imports", "runs", "agrees")
 """Evidence for a set of versions on a platform, lowest first."""
@@ -26,9 +27,11 @@ class Target:
     glibc: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wheel:
-    """One wheel of a release; several tags where the file name carries a compressed set."""
+class Wheel(NamedTuple):
+    """One wheel of a release; several tags where the file name carries a compressed set.
+
+    A tuple and no dataclass: there are five thousand, and they are made in a quarter of the time.
+    """
 
     tag: str
     size: int

@@ -12,7 +12,7 @@ import pytest
 
 from compat.errors import BadMatrix
 from compat.matrix import places
-from compat.matrix.compiled import section, sections
+from compat.matrix.compiled import texts
 from compat.matrix.files import read_json, read_toml
 from compat.matrix.load import Matrix, load
 from compat.matrix.model import LockEntry
@@ -23,7 +23,7 @@ MAC_LOCK = "locks/macos-arm64/tensorflow-2.18.1-metal-1.2.0-cp312.toml"
 
 def compiled(root: Path) -> Path:
     """Compile a tree as ``scripts/compile`` does."""
-    return write(root, {f"compiled/{name}.json": json.dumps(section(root, name)) for name in sections(root)})
+    return write(root, {f"compiled/{name}.json": text for name, text in texts(root).items()})
 
 
 @pytest.fixture(params=["toml", "compiled"])

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from compat.facts.codec import decode
 from compat.matrix.load import Matrix
-from compat.matrix.model import Release
+from compat.matrix.model import Release, Wheel
 
 Row = dict[str, Any]
 
@@ -35,11 +36,20 @@ class TinyMatrix(Matrix):
     def releases(self, name: str) -> tuple[Release, ...]:
         """Decode the given rows; how compiled files pack them does not matter here."""
         rows = self._given.get(f"releases/{name}", {}).get("releases", ())
-        return tuple(decode(Release, row) for row in rows)
+        return tuple(_release(row) for row in rows)
 
     def _read(self, name: str) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self._given.get(name, {})
         return found
+
+
+def _release(row: Row) -> Release:
+    wheels = [Wheel(**{**wheel, "requires": _listed(wheel.get("requires"))}) for wheel in row.get("wheels", ())]
+    return replace(decode(Release, {**row, "wheels": []}), wheels=tuple(wheels))
+
+
+def _listed(requires: Iterable[str] | None) -> tuple[str, ...] | None:
+    return None if requires is None else tuple(requires)
 
 
 def tiny_matrix(
