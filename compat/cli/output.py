@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from compat.errors import CannotAct
-from compat.report.columns import Style
+from compat.report.style import Style
 
 Say = Callable[[str], None]
 

@@ -21,9 +21,9 @@ from compat.matrix.model import (
 )
 from compat.matrix.versions import order
 from compat.report import json, wheels
-from compat.report.columns import Style
 from compat.report.document import SCHEMA_VERSION
 from compat.report.markdown import escape
+from compat.report.style import Style
 
 TITLES = {
     "releases": "Releases",

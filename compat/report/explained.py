@@ -9,9 +9,9 @@ from typing import Any
 from compat.errors import one_line
 from compat.facts.codec import encode
 from compat.report import json
-from compat.report.columns import Style
 from compat.report.document import SCHEMA_VERSION
 from compat.report.markdown import escape
+from compat.report.style import Style
 from compat.verdict.diagnose.cause import Cause, Diagnosis
 
 NOTHING = "unknown: nothing known explains this text"

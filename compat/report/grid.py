@@ -8,9 +8,9 @@ from compat.matrix.model import LockEntry
 from compat.matrix.versions import order, ranges
 from compat.plan.evidence.grid import Grid, Row
 from compat.plan.evidence.standing import Standing
-from compat.report.columns import Style
 from compat.report.known import place_words
 from compat.report.markdown import escape
+from compat.report.style import Style
 
 GAP = "  "
 

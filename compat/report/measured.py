@@ -8,8 +8,8 @@ from compat.errors import one_line
 from compat.facts.codec import encode
 from compat.facts.numerics import Check, Numerics
 from compat.report import json
-from compat.report.columns import Style
 from compat.report.document import SCHEMA_VERSION
+from compat.report.style import Style
 
 
 def passed(numerics: Numerics) -> bool:

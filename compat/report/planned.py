@@ -8,8 +8,8 @@ from typing import Any
 from compat.facts.codec import encode
 from compat.plan.model import Candidate, Decision, Plan, Refusal
 from compat.report import json
-from compat.report.columns import Style
 from compat.report.document import SCHEMA_VERSION
+from compat.report.style import Style
 
 Attempts = Sequence[tuple[str, str, str]]
 """Candidate, step reached, message."""

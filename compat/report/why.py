@@ -11,10 +11,10 @@ from compat.plan.evidence.chain import Fact, Stands
 from compat.plan.evidence.proof import Word
 from compat.plan.evidence.why import Answer
 from compat.report import json
-from compat.report.columns import Style
 from compat.report.document import SCHEMA_VERSION
 from compat.report.known import place_values, place_words, standing_values
 from compat.report.markdown import escape
+from compat.report.style import Style
 
 _SIGNS = {Stands.FOR: "passes", Stands.AGAINST: "fails", Stands.NOTE: "info"}
 _COLOURS = {Word.YES: "1;32", Word.NO: "1;31", Word.UNKNOWN: "1;35"}

@@ -10,7 +10,7 @@ from compat.matrix.diff import Change, Difference, FieldChange, Kind, diff
 from compat.matrix.model import LinkRow
 from compat.matrix.trees import tree
 from compat.report.changes import as_json, as_markdown, as_text
-from compat.report.columns import Style
+from compat.report.style import Style
 from tests.matrix.trees import GOOD, departed, good, write
 
 ISSUES, RUNS = "issues/load.toml", "observed/runs.toml"

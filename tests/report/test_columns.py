@@ -10,8 +10,9 @@ from compat.facts.interpreter import Interpreter
 from compat.facts.known import Unknown
 from compat.facts.machine import Machine
 from compat.facts.numerics import Check, Numerics
-from compat.report.columns import Style, columns
+from compat.report.columns import columns
 from compat.report.document import Document, depth, machine_line, smoke_line, tensorflow_line
+from compat.report.style import Style
 from compat.verdict.finding import Evidence, Finding, Remedy, Severity, Status, Verdict
 
 

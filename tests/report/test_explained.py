@@ -4,8 +4,8 @@ import json
 from dataclasses import replace
 
 from compat.facts.pasted import Line
-from compat.report.columns import Style
 from compat.report.explained import as_json, columns, markdown
+from compat.report.style import Style
 from compat.verdict.diagnose.cause import Cause, Diagnosis
 from compat.verdict.finding import Evidence, Remedy
 

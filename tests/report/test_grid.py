@@ -6,8 +6,8 @@ import pytest
 
 from compat.plan.evidence.grid import grid
 from compat.plan.evidence.standing import Place
-from compat.report.columns import Style
 from compat.report.grid import cell_text, grid_markdown, grid_text
+from compat.report.style import Style
 from tests.plan.evidence.test_ground import METAL, lock, run, standing
 from tests.verdict.rules.tiny_matrix import PYWRAP, default_links, known_issue, link, release, tiny_matrix
 

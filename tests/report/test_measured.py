@@ -5,7 +5,7 @@ import json
 from compat.facts.numerics import Check, Numerics
 from compat.facts.pins import Pin, PinFile
 from compat.report import measured, pinned
-from compat.report.columns import Style
+from compat.report.style import Style
 from compat.verdict.finding import Severity
 from compat.verdict.rules.pins import PinFinding
 

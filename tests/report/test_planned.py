@@ -5,7 +5,7 @@ import json
 from compat.matrix.load import load
 from compat.plan.resolve import decide, default_wish
 from compat.report import planned
-from compat.report.columns import Style
+from compat.report.style import Style
 from tests.plan.test_resolve import linux, mac
 
 MATRIX = load()

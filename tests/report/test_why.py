@@ -8,7 +8,7 @@ from compat.plan.evidence.chain import Fact, Stands
 from compat.plan.evidence.proof import Word
 from compat.plan.evidence.standing import Place
 from compat.plan.evidence.why import Answer
-from compat.report.columns import Style
+from compat.report.style import Style
 from compat.report.why import as_json, as_markdown, as_text
 from tests.plan.evidence.test_ground import standing
 
