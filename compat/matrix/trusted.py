@@ -25,6 +25,8 @@ def maker(record: type[Any]) -> Make:
     parts = [(field.name, part) for field in fields(record) if (part := _part(str(field.type)))]
 
     def make(row: dict[str, Any]) -> Any:  # noqa: ANN401 - a record of the type asked for
+        if not parts:
+            return record(**row)
         given = dict(row)
         for name, part in parts:
             if name in given:
