@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from compat.facts.pasted import Line, Pasted
 from compat.matrix.load import Matrix
-from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause
+from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause, of_issue
 from compat.verdict.diagnose.picture import Picture
-from compat.verdict.finding import Evidence, Remedy
+from compat.verdict.finding import Evidence
 
 AVX = "compiled to use AVX instructions"
 CONTAINER, ROSETTA, PROCESSOR = "ISS058", "ISS011", "ISS065"
@@ -51,16 +51,10 @@ def _meant(picture: Picture) -> Iterator[tuple[str, str, tuple[str, ...]]]:
 def _named(name: str, confidence: str, missing: tuple[str, ...], line: Line, matrix: Matrix) -> Iterator[Cause]:
     for issue in matrix.issues():
         if issue.id == name and issue.withdrawn is None:
-            yield Cause(
-                id=issue.id,
-                title=issue.title,
+            yield of_issue(
+                issue,
                 confidence=confidence,
                 line=line,
-                remedy=Remedy(text=issue.remedy, commands=issue.commands),
-                verify=issue.verify,
-                rule=issue.rule,
-                issue=issue.id,
-                severity=issue.severity,
                 evidence=(Evidence(fact="only a TensorFlow built for x86_64 asks for AVX", source=_SOURCE),),
                 missing=missing,
                 weight=len(AVX),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from compat.facts.pasted import Line
+from compat.matrix.model import Issue
 from compat.verdict.finding import Evidence, Remedy
 
 HIGH, MEDIUM, LOW = "high", "medium", "low"
@@ -42,6 +44,20 @@ class Cause:
     def rank(self) -> int:
         """Sort key of the confidence: the surest first."""
         return _RANK[self.confidence]
+
+
+def of_issue(issue: Issue, **rest: Any) -> Cause:  # noqa: ANN401 - the other fields of Cause, each by its name
+    """Return the cause that a known problem is: its words, rule and remedy, and ``rest`` as what this text shows."""
+    return Cause(
+        id=issue.id,
+        title=issue.title,
+        remedy=Remedy(text=issue.remedy, commands=issue.commands),
+        verify=issue.verify,
+        rule=issue.rule,
+        issue=issue.id,
+        severity=issue.severity,
+        **rest,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

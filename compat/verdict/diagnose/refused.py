@@ -9,11 +9,11 @@ from compat.facts.pasted import REFUSED, Lacking, Pasted
 from compat.matrix.load import Matrix
 from compat.matrix.model import Issue
 from compat.matrix.versions import minor
-from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause
+from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause, of_issue
 from compat.verdict.diagnose.offers import hidden_macos, old_pip
 from compat.verdict.diagnose.picture import Picture
 from compat.verdict.diagnose.wheels import is_for_python
-from compat.verdict.finding import Evidence, Remedy
+from compat.verdict.finding import Evidence
 
 _TAG = re.compile(r"-((?:cp|py|pp)\d[\w.]{0,40}-\w[\w.]{0,20}-\w[\w.]{0,120})\.whl")
 """The compressed tag at the end of a wheel's name (PEP 427)."""
@@ -83,16 +83,10 @@ def _misfit(
 ) -> Iterator[Cause]:
     issue = _issue(matrix)
     if issue is not None:
-        yield Cause(
-            id=issue.id,
-            title=issue.title,
+        yield of_issue(
+            issue,
             confidence=confidence,
             line=said.line,
-            remedy=Remedy(text=issue.remedy, commands=issue.commands),
-            verify=issue.verify,
-            rule=issue.rule,
-            issue=issue.id,
-            severity=issue.severity,
             evidence=(
                 Evidence(fact=f"the file is for {tag}; {', '.join(against)}", source="the file's name (PEP 427)"),
             ),

@@ -12,11 +12,11 @@ from compat.matrix.load import Matrix
 from compat.matrix.model import Issue
 from compat.matrix.signatures import is_on, plain
 from compat.verdict.diagnose.affected import Fit, fit
-from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause
+from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause, of_issue
 from compat.verdict.diagnose.offers import is_about_wheels
 from compat.verdict.diagnose.picture import Picture
 from compat.verdict.diagnose.signed import BESIDE, is_empty, unstated
-from compat.verdict.finding import Evidence, Remedy
+from compat.verdict.finding import Evidence
 
 
 def from_respelled(found: Sequence[Cause], pasted: Pasted, picture: Picture, matrix: Matrix) -> Iterator[Cause]:
@@ -50,16 +50,10 @@ def _named(offered: Offered, picture: Picture, matrix: Matrix) -> tuple[Issue, F
 def _cause(offered: Offered, issue: Issue, how: Fit, picture: Picture) -> Cause:
     asked = unstated(picture) if is_empty(offered) else ()
     missing = tuple(dict.fromkeys((*how.missing, *how.assumed, *asked)))
-    return Cause(
-        id=issue.id,
-        title=issue.title,
+    return of_issue(
+        issue,
         confidence=LOW if asked or "chip" in missing else MEDIUM,
         line=offered.line,
-        remedy=Remedy(text=issue.remedy, commands=issue.commands),
-        verify=issue.verify,
-        rule=issue.rule,
-        issue=issue.id,
-        severity=issue.severity,
         evidence=tuple(Evidence(fact=issue.symptom, source=source.url) for source in issue.sources[:2]),
         missing=missing or ("pip-list",),
         is_final=True,

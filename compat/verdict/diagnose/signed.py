@@ -11,9 +11,9 @@ from compat.matrix.load import Matrix
 from compat.matrix.model import Affects, Issue
 from compat.matrix.query import TENSORFLOWS
 from compat.verdict.diagnose.affected import Fit, fit
-from compat.verdict.diagnose.cause import HIGH, LOW, MEDIUM, Cause
+from compat.verdict.diagnose.cause import HIGH, LOW, MEDIUM, Cause, of_issue
 from compat.verdict.diagnose.picture import Picture
-from compat.verdict.finding import Evidence, Remedy
+from compat.verdict.finding import Evidence
 
 NEAR = 40
 """Lines of one traceback: a hit this close above the last error belongs to it."""
@@ -67,16 +67,10 @@ def _signed(pasted: Pasted, picture: Picture, matrix: Matrix) -> Iterator[Signed
 def _cause(item: Signed, rivals: list[Signed], pasted: Pasted, picture: Picture) -> Cause:
     hit = max(item.hits, key=lambda hit: (_is_final(hit.line, pasted), hit.line.number))
     issue = item.issue
-    return Cause(
-        id=issue.id,
-        title=issue.title,
+    return of_issue(
+        issue,
         confidence=_confidence(item, rivals, hit.line, pasted, picture),
         line=hit.line,
-        remedy=Remedy(text=issue.remedy, commands=issue.commands),
-        verify=issue.verify,
-        rule=issue.rule,
-        issue=issue.id,
-        severity=issue.severity,
         evidence=tuple(Evidence(fact=issue.symptom, source=source.url) for source in issue.sources[:2]),
         missing=_missing(item, hit.line, pasted, picture),
         weight=item.letters,

@@ -16,11 +16,11 @@ from compat.matrix.load import Matrix
 from compat.matrix.model import Issue
 from compat.matrix.query import TENSORFLOWS
 from compat.verdict.diagnose.affected import fit
-from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause
+from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause, of_issue
 from compat.verdict.diagnose.picture import Picture
 from compat.verdict.diagnose.symptoms_retried import from_retry
 from compat.verdict.diagnose.symptoms_told import from_words, line_of
-from compat.verdict.finding import Evidence, Remedy
+from compat.verdict.finding import Evidence
 
 ENOUGH, MUCH = 9.0, 16.0
 """Sums of word weights (natural logarithms of how rare a word is among the issues): to be told, and to be likely."""
@@ -63,16 +63,10 @@ def _named(*names: str | None) -> tuple[str, ...]:
 def _cause(
     issue: Issue, confidence: str, weight: float, missing: tuple[str, ...], shared: frozenset[str], picture: Picture
 ) -> Cause:
-    return Cause(
-        id=issue.id,
-        title=issue.title,
+    return of_issue(
+        issue,
         confidence=confidence,
         line=line_of(picture),
-        remedy=Remedy(text=issue.remedy, commands=issue.commands),
-        verify=issue.verify,
-        rule=issue.rule,
-        issue=issue.id,
-        severity=issue.severity,
         evidence=(Evidence(fact=f"the text speaks of {', '.join(sorted(shared))}", source=issue.sources[0].url),),
         missing=missing,
         weight=weight,

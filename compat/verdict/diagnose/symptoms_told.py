@@ -14,10 +14,10 @@ from compat.matrix.model import Issue
 from compat.matrix.query import APPLE_PLUGIN, TENSORFLOWS
 from compat.matrix.versions import contains
 from compat.verdict.diagnose.affected import Fit, fit
-from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause
+from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause, of_issue
 from compat.verdict.diagnose.picture import Picture, every, releases_of
 from compat.verdict.diagnose.symptoms_spoken import ANY, ARM_MAC, GPU_WORDS, LINUX, WAYS, Way
-from compat.verdict.finding import Evidence, Remedy
+from compat.verdict.finding import Evidence
 
 LONG = 250
 """Different words above which a text is more than somebody's few sentences; a page of a log has more."""
@@ -84,16 +84,10 @@ def _confidence(way: Way, how: Fit, pasted: Pasted, picture: Picture) -> str:
 
 
 def _cause(issue: Issue, how: Fit, confidence: str, said: tuple[str, ...], picture: Picture) -> Cause:
-    return Cause(
-        id=issue.id,
-        title=issue.title,
+    return of_issue(
+        issue,
         confidence=confidence,
         line=line_of(picture),
-        remedy=Remedy(text=issue.remedy, commands=issue.commands),
-        verify=issue.verify,
-        rule=issue.rule,
-        issue=issue.id,
-        severity=issue.severity,
         evidence=(Evidence(fact=f"the text speaks of {', '.join(said)}", source=issue.sources[0].url),),
         missing=(*how.missing, *how.assumed) or ("error",),
         weight=len(said),
