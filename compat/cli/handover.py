@@ -80,6 +80,10 @@ def _numeric_problem(numerics: Numerics, candidate: Candidate) -> tuple[str, str
     gpus = [device for device in numerics.devices if device.kind == "GPU"]
     if candidate.accelerator is not None and not gpus:
         return "imports", f"{candidate.accelerator.distribution} is installed, but TensorFlow lists no GPU"
+    busy = {check.device for check in numerics.checks if check.status == "passes"}
+    idle = [device.name for device in gpus if device.name not in busy]
+    if candidate.accelerator is not None and idle:
+        return "numerics", f"no operation of the battery ran on {idle[0]}: TensorFlow moved them all to the CPU"
     return None
 
 

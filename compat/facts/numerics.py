@@ -9,7 +9,11 @@ OUTCOMES = ("ran", "import-failed", "aborted", "hung", "exited", "no-answer")
 it ended with a code other than 0; it ended well and said nothing."""
 
 STATUSES = ("passes", "fails", "skipped", "crashed", "info")
-"""Of one check. `info`: right, but with fewer significant bits than float32 has. `skipped`: could not be asked here."""
+"""Of one check. `info`: no fault, but worth saying, see REASONS. `skipped`: could not be asked here."""
+
+REASONS = ("", "precision", "cpu", "order", "convention", "speed")
+"""Why a check is an `info`: fewer significant bits than the type has; computed on the CPU for want of a kernel; another
+answer when asked again; decided by convention (ties); how long it took."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +52,26 @@ class Check:
     check whose answer was not finite or not of the right shape: JSON has no infinity, ``detail`` says which."""
     shape: str = ""
     dtype: str = "float32"
+    reason: str = ""
+    """One of REASONS."""
+    code: str = ""
+    """The TensorFlow expression that was computed, where it is one."""
     detail: str = ""
     """Worst index, found and wanted value, and what the bad elements have in common."""
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """The loss of the report's classifier, step by step."""
+
+    device: str
+    losses: tuple[float, ...]
+    """As trained on the device; a loss that is no number is left out, and the curve ends there."""
+    wanted: tuple[float, ...]
+    """In float64."""
+    limits: tuple[float, ...]
+    """How far the loss of each step may be from it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +88,16 @@ class Numerics:
     variables: tuple[Variable, ...] = ()
     checks: tuple[Check, ...] = ()
     """All that were finished, also when the process died later."""
+    comparisons: int | None = None
+    """Tensors that were compared with their reference; a check tells the worst of several."""
+    curves: tuple[Curve, ...] = ()
     import_seconds: float | None = None
     seconds: float | None = None
     """Of the checks, without the import."""
+    memory_import: float | None = None
+    """The most memory the process had held after the import, in MB."""
+    memory_peak: float | None = None
+    """And at the end."""
     signal: int | None = None
     exit_code: int | None = None
     last_check: str | None = None

@@ -50,12 +50,17 @@ def shown(checks: Sequence[Check]) -> list[Evidence]:
 
 def _told(check: Check) -> str:
     error = f", error {check.error_in_bounds:.3g} of what is allowed" if check.error_in_bounds is not None else ""
-    return f"{check.id} ({check.mode}, {check.shape}): {check.detail or check.status}{error}"
+    code = f"; {check.code}" if check.code and check.status == "fails" else ""
+    dtype = "" if check.dtype == "float32" else f", {check.dtype}"
+    return f"{check.id} ({check.mode}, {check.shape}{dtype}): {check.detail or check.status}{error}{code}"
 
 
 def names_of(checks: Iterable[Check]) -> str:
-    """Return the operations of checks with their modes, each once: ``MatMul (graph), Conv2D (eager)``."""
-    names = list(dict.fromkeys(f"{check.op or check.id} ({check.mode})" for check in checks))
+    """Return the operations of checks, each once with its modes: ``MatMul (eager, graph), Conv2D (graph)``."""
+    modes: dict[str, dict[str, None]] = {}
+    for check in checks:
+        modes.setdefault(check.op or check.id, {})[check.mode] = None
+    names = [f"{op} ({', '.join(found)})" for op, found in modes.items()]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from compat.facts.capture import Facts
-from compat.facts.known import known
-from compat.facts.numerics import Check
-from compat.matrix.applies import issue_applies
+from compat.facts.numerics import Check, Numerics
 from compat.matrix.load import Matrix
-from compat.matrix.model import Issue
 from compat.verdict.finding import Evidence, Finding, Remedy, Severity, Status
 from compat.verdict.rule import MissingFactError, Rule, numerics_of
 from compat.verdict.rules import remedies
-from compat.verdict.rules.installed import body_of, target_of
 from compat.verdict.rules.measured import (
-    HIDE_GPU,
     checks_on,
     device_of_death,
     ending_of_check,
@@ -25,9 +20,7 @@ from compat.verdict.rules.measured import (
     shown,
     smoke_command,
 )
-
-NO_KERNEL = ("TensorFlow has no kernel", "runs elsewhere")
-"""How the battery begins to say that an operation does not run on a device."""
+from compat.verdict.rules.wrong import known_issue, pattern, place, remedy, simplest_first, worst_of_each
 
 
 class ControlPasses(Rule):
@@ -86,49 +79,33 @@ class RightNumbers(Rule):
         for device in devices:
             wrong = checks_on(numerics, device, "fails")
             if wrong:
-                yield self._wrong(device, wrong, facts, _known_issue(wrong, facts, matrix))
+                yield self._wrong(device, wrong, numerics, facts, matrix)
         if not devices and numerics.outcome == "ran":
             yield self.says(Status.SKIPPED, "no device besides the CPU to measure")
         elif not any(checks_on(numerics, device, "fails") for device in devices):
             must_have_run(numerics, devices[0] if devices else "the GPU")
+            self._must_have_computed(numerics, devices)
 
-    def _wrong(self, device: str, wrong: Sequence[Check], facts: Facts, issue: Issue | None) -> Finding:
+    def _must_have_computed(self, numerics: Numerics, devices: Sequence[str]) -> None:
+        """A device on which nothing ran has not passed: everything may have been moved to the CPU."""
+        idle = [device for device in devices if not checks_on(numerics, device, "passes", "crashed")]
+        if idle:
+            raise MissingFactError(f"what {idle[0]} computes", "was not measured: no operation ran there")
+
+    def _wrong(self, device: str, wrong: Sequence[Check], numerics: Numerics, facts: Facts, matrix: Matrix) -> Finding:
+        wrong = simplest_first(wrong)
+        issue = known_issue(self.id, wrong, facts, matrix)
         like = f"; {issue.id}: {issue.title}" if issue else ""
         extra = [Evidence(fact=f"{issue.id}: {issue.symptom}", source=issue.sources[0].url)] if issue else []
+        worst = worst_of_each(wrong)
         return self.fails(
             f"{device} computes wrong numbers: {names_of(wrong)}{like}",
-            evidence=[*shown(wrong), *extra],
-            remedy=remedies.new_environment(f"{HIDE_GPU}; or build an environment whose pair passes on this machine"),
+            evidence=[*pattern(wrong, numerics), *shown(worst), place(device, numerics, facts), *extra],
+            remedy=remedy(issue),
             verify=f"{smoke_command(facts)} --device {device}",
             issue=issue.id if issue else None,
             matrix_used=issue is not None,
         )
-
-
-def _known_issue(wrong: Sequence[Check], facts: Facts, matrix: Matrix) -> Issue | None:
-    """Return the first known problem of this pair and machine that speaks of an operation that failed."""
-    environment = known(facts.environment)
-    tensorflow = body_of(facts, matrix) if environment is not None else None
-    if environment is None or tensorflow is None:
-        return None
-    try:
-        target = target_of(facts)
-    except MissingFactError:
-        return None
-    plugin = environment.version("tensorflow-metal")
-    rows = [row for row in matrix.issues() if row.rule == RightNumbers.id]
-    mine = [row for row in rows if issue_applies(row, tensorflow.version, plugin, target, facts.machine)]
-    return next((row for row in mine if any(_speaks_of(row, check) for check in wrong)), None)
-
-
-def _speaks_of(issue: Issue, check: Check) -> bool:
-    operation = f"{check.id} {check.op}".lower()
-    topics = {
-        "relu": ("relu" in operation or "dense" in operation) and check.mode != "eager",
-        "convolution": "conv2d" in operation,
-        "training": check.mode == "fit",
-    }
-    return any(applies and word in issue.title.lower() for word, applies in topics.items())
 
 
 class FullPrecision(Rule):
@@ -153,7 +130,7 @@ class FullPrecision(Rule):
         found = [
             (device, less)
             for device in ("CPU:0", *other_devices(numerics))
-            if (less := checks_on(numerics, device, "info"))
+            if (less := _remarks(numerics, device, "precision"))
         ]
         for device, less in found:
             yield self.fails(
@@ -174,7 +151,7 @@ class KernelsOnDevice(Rule):
     Where a device has no kernel, TensorFlow moves the operation to the CPU without a word, and data travel back and
     forth. A remark: the numbers are right, the speed may not be what was hoped for.
 
-    Looks at: the checks that were skipped on a device for want of a kernel.
+    Looks at: the checks that were computed elsewhere for want of a kernel.
     Remedy: none is needed for right numbers.
     Source: measured here.
     """
@@ -187,10 +164,7 @@ class KernelsOnDevice(Rule):
         """Yield each device with operations that run on the CPU instead."""
         numerics = numerics_of(facts)
         devices = other_devices(numerics)
-        moved = {
-            device: [c for c in checks_on(numerics, device, "skipped") if c.detail.startswith(NO_KERNEL)]
-            for device in devices
-        }
+        moved = {device: _remarks(numerics, device, "cpu") for device in devices}
         for device, checks in moved.items():
             if checks:
                 yield self.fails(f"{device} has no kernel for {names_of(checks)}: CPU instead", evidence=shown(checks))
@@ -198,4 +172,95 @@ class KernelsOnDevice(Rule):
             must_have_run(numerics, devices[0] if devices else "CPU")
 
 
-RULES: tuple[Rule, ...] = (ControlPasses(), RightNumbers(), FullPrecision(), KernelsOnDevice())
+class SameAnswerAgain(Rule):
+    """The same computation gives the same bits again.
+
+    A device may add in another order each time, which is legitimate and makes a training run impossible to repeat; it
+    is worth knowing before a difference between two runs is looked for elsewhere.
+
+    Looks at: the checks that were computed twice from the same values.
+    Remedy: none is needed for right numbers.
+    Source: measured here.
+    """
+
+    id = "NUM608"
+    title = "the same computation gives the same bits again"
+    severity = Severity.INFO
+    consequence_of = ("NUM603",)
+
+    def check(self, facts: Facts, matrix: Matrix) -> Iterator[Finding]:  # noqa: ARG002
+        """Yield each device whose answers vary."""
+        numerics = numerics_of(facts)
+        devices = ["CPU:0", *other_devices(numerics)]
+        varying = {device: _remarks(numerics, device, "order") for device in devices}
+        for device, checks in varying.items():
+            if checks:
+                yield self.fails(
+                    f"{device} gives other bits for the same input: {names_of(checks)}",
+                    evidence=shown(checks),
+                    remedy=Remedy(text="where runs must repeat: `tf.config.experimental.enable_op_determinism()`"),
+                )
+        if not any(varying.values()):
+            must_have_run(numerics, "CPU")
+
+
+class PlainVariables(Rule):
+    """No environment variable changes what TensorFlow computes.
+
+    Some variables choose other algorithms, fewer bits or another Keras. The battery ran with them, as the user's
+    programs do: what it says holds with these settings.
+
+    Looks at: the variables the battery saw.
+    Remedy: none is needed; to compare with another machine, set them alike.
+    Source: TensorFlow's, oneDNN's, XLA's and Keras's documentation of these variables.
+    """
+
+    id = "NUM609"
+    title = "no environment variable changes what is computed"
+    severity = Severity.INFO
+
+    def check(self, facts: Facts, matrix: Matrix) -> Iterator[Finding]:  # noqa: ARG002
+        """Yield the variables that are set."""
+        found = numerics_of(facts).variables
+        if found:
+            names = ", ".join(f"{item.name}={item.value}" for item in found)
+            yield self.fails(f"measured with {names}", evidence=[Evidence(fact=names, source="measured here")])
+
+
+class WorthTheGpu(Rule):
+    """A device is faster than the CPU at what it is used for.
+
+    Small models and small batches often train faster on the CPU; recurrent layers did so by a factor of ten.
+
+    Looks at: the seconds a training step took on each device, where the level `full` measured them.
+    Remedy: the CPU, or a larger batch.
+    Source: measured here.
+    """
+
+    id = "NUM610"
+    title = "the device is faster than the CPU"
+    severity = Severity.INFO
+
+    def check(self, facts: Facts, matrix: Matrix) -> Iterator[Finding]:  # noqa: ARG002
+        """Yield what was measured of each device."""
+        numerics = numerics_of(facts)
+        for device in other_devices(numerics):
+            measured = _remarks(numerics, device, "speed")
+            if measured:
+                yield self.fails(f"{device}: {measured[0].detail}", evidence=shown(measured))
+
+
+def _remarks(numerics: Numerics, device: str, reason: str) -> list[Check]:
+    """Return what was worth saying of a device, of one kind."""
+    return [check for check in checks_on(numerics, device, "info") if check.reason == reason]
+
+
+RULES: tuple[Rule, ...] = (
+    ControlPasses(),
+    RightNumbers(),
+    FullPrecision(),
+    KernelsOnDevice(),
+    SameAnswerAgain(),
+    PlainVariables(),
+    WorthTheGpu(),
+)

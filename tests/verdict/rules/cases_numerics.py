@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compat.facts.known import UNKNOWN, Unknown
+from compat.facts.numerics import Variable
 from tests.verdict.rules.builders import (
     CPU,
     CPU_PASSES,
@@ -303,6 +304,60 @@ NUMBERS = [
     ),
     Case(
         rule="NUM603",
+        name="only the compiled form is wrong",
+        facts=measured(smoke(CPU_PASSES, check("dense/n7/int/y", mode="eager"), NO_RELU)),
+        expected="fails",
+        message_has=(
+            "MatMul+BiasAdd+Relu: wrong only when compiled (graph), right eagerly",
+            "GPU:0 (METAL), Apple M1 Pro, macos 14.5, TensorFlow 2.18.1, tensorflow-metal 1.2.0",
+        ),
+    ),
+    Case(
+        rule="NUM603",
+        name="the eager form is wrong too",
+        facts=measured(smoke(CPU_PASSES, check("dense/n7/int/y", "fails", mode="eager"), NO_RELU)),
+        expected="fails",
+        lacks=("wrong only when compiled",),
+    ),
+    Case(
+        rule="NUM603",
+        name="of many wrong shapes of an operation the worst is shown, with what was computed",
+        facts=measured(
+            smoke(
+                CPU_PASSES,
+                check("dense/n1/int/y", "fails", error_in_bounds=7.0),
+                check("dense/n24/int/y", "fails", error_in_bounds=900.0, code="tf.matmul(x, w)", dtype="float16"),
+            )
+        ),
+        expected="fails",
+        message_has=("dense/n24/int/y (graph, 7x130 -> 33, relu, float16)", "tf.matmul(x, w)"),
+        lacks=("dense/n1",),
+    ),
+    Case(
+        rule="NUM603",
+        name="few channels are another problem than many",
+        facts=measured(smoke(CPU_PASSES, check("conv2d/k3_odd/int/y", "fails", op="Conv2D", shape="2x9x7x3 -> 5"))),
+        matrix=tiny_matrix(issues=[issue("ISS044", "Convolutions with more than 65536 output channels")]),
+        expected="fails",
+        lacks=("ISS",),
+    ),
+    Case(
+        rule="NUM603",
+        name="many channels are the known problem",
+        facts=measured(smoke(CPU_PASSES, check("conv1d/wide/int/y", "fails", op="Conv2D", shape="1x1x3 -> 65537"))),
+        matrix=tiny_matrix(issues=[issue("ISS044", "Convolutions with more than 65536 output channels")]),
+        expected="fails",
+        message_has="ISS044",
+    ),
+    Case(
+        rule="NUM603",
+        name="everything was moved to the CPU",
+        facts=measured(smoke(CPU_PASSES, check("dense/n7/placement", "info", reason="cpu"))),
+        expected="unknown",
+        message_has="no operation ran there",
+    ),
+    Case(
+        rule="NUM603",
         name="on an M5, for which nobody reported it",
         facts=measured(smoke(CPU_PASSES, NO_RELU), mac(chip="Apple M5")),
         matrix=KNOWN,
@@ -334,6 +389,21 @@ NUMBERS = [
         expected="fails",
         message_has=("Op4 (graph) and 3 more", "and 3 more"),
         lacks=("Op5",),
+    ),
+    Case(
+        rule="NUM603",
+        name="the simplest expression that is wrong is named first, a program last",
+        facts=measured(
+            smoke(
+                CPU_PASSES,
+                check("train/seed/loss", "fails", op="training step"),
+                check("attention/a/y", "fails", op="Attention", code="tf.matmul(tf.nn.softmax(x), w)"),
+                check("softmax/c2/y", "fails", op="Softmax", code="tf.nn.softmax(z)", mode="eager"),
+                check("softmax/c2/y", "fails", op="Softmax", code="tf.nn.softmax(z)"),
+            )
+        ),
+        expected="fails",
+        message_has=("wrong numbers: Softmax (eager, graph), Attention (graph), training step (graph)",),
     ),
     Case(
         rule="NUM603",
@@ -384,12 +454,17 @@ NUMBERS = [
     Case(rule="NUM603", name="the battery did not run", facts=facts(numerics=NOT_RUN), expected="unknown"),
 ]
 FEWER_BITS = check(
-    "dense/n7/real/y", "info", mode="eager", detail="computed with about 11 significant bits instead of 24; at (0, 1)"
+    "dense/n7/real/y",
+    "info",
+    mode="eager",
+    reason="precision",
+    detail="computed with about 11 significant bits instead of 24; at (0, 1)",
 )
 NO_KERNEL = check(
-    "conv2d/dil2/int/dx",
-    "skipped",
+    "conv2d/dil2/placement",
+    "info",
     op="Conv2DBackpropInput",
+    reason="cpu",
     detail="TensorFlow has no kernel for this on the device: x",
 )
 PRECISION = [
@@ -417,16 +492,69 @@ PRECISION = [
         facts=measured(smoke(CPU_PASSES, GPU_PASSES, check("keras", "skipped", detail="Keras cannot be used: x"))),
         expected="passes",
     ),
+    Case(
+        rule="NUM606",
+        name="a remark of another kind",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, FEWER_BITS)),
+        expected="passes",
+    ),
     Case(rule="NUM606", name="every kernel is there", facts=measured(smoke(CPU_PASSES, GPU_PASSES)), expected="passes"),
     Case(
         rule="NUM606",
         name="the CPU's missing kernels move nowhere",
         facts=measured(
-            smoke(CPU_PASSES, check("x", "skipped", device="CPU:0", detail="TensorFlow has no kernel"), devices=(CPU,))
+            smoke(CPU_PASSES, check("x", "info", device="CPU:0", reason="cpu", detail="no kernel"), devices=(CPU,))
         ),
         expected="passes",
     ),
     Case(rule="NUM606", name="TensorFlow did not start", facts=measured(FAILED_IMPORT), expected="unknown"),
 ]
 
-CASES: list[Case] = [*STARTING, *NUMBERS, *PRECISION]
+VARIES = check("dense/n24/again", "info", reason="order", detail="y comes out differently when computed again")
+SLOWER = check("timing/train", "info", op="", reason="speed", detail="a step takes 4 times as long as on the CPU")
+TF32 = Variable(name="NVIDIA_TF32_OVERRIDE", value="1")
+REMARKS = [
+    Case(
+        rule="NUM608",
+        name="sums in another order each time",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, VARIES)),
+        expected="fails",
+        severity="info",
+        message_has=("GPU:0 gives other bits for the same input: MatMul+BiasAdd+Relu", "enable_op_determinism"),
+    ),
+    Case(
+        rule="NUM608",
+        name="a remark of another kind",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, FEWER_BITS)),
+        expected="passes",
+    ),
+    Case(rule="NUM608", name="TensorFlow did not start", facts=measured(FAILED_IMPORT), expected="unknown"),
+    Case(
+        rule="NUM609",
+        name="a variable asks for fewer bits",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, variables=(TF32,))),
+        expected="fails",
+        severity="info",
+        message_has="measured with NVIDIA_TF32_OVERRIDE=1",
+    ),
+    Case(rule="NUM609", name="none is set", facts=measured(smoke(CPU_PASSES, GPU_PASSES)), expected="passes"),
+    Case(rule="NUM609", name="the battery did not run", facts=facts(numerics=NOT_RUN), expected="unknown"),
+    Case(
+        rule="NUM610",
+        name="the GPU is slower",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, SLOWER)),
+        expected="fails",
+        severity="info",
+        message_has="GPU:0: a step takes 4 times as long as on the CPU",
+    ),
+    Case(rule="NUM610", name="speed was not asked for", facts=measured(smoke(GPU_PASSES)), expected="passes"),
+    Case(
+        rule="NUM610",
+        name="a remark of another kind",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, VARIES)),
+        expected="passes",
+    ),
+    Case(rule="NUM610", name="the battery did not run", facts=facts(numerics=NOT_RUN), expected="unknown"),
+]
+
+CASES: list[Case] = [*STARTING, *NUMBERS, *PRECISION, *REMARKS]
