@@ -64,3 +64,4 @@ class Level(str, Enum):
 
     QUICK = "quick"
     STANDARD = "standard"
+    FULL = "full"

@@ -86,7 +86,7 @@ def _parser() -> _Parser:
         parser.add_argument(name, action="store_true")
     for name in ("--select", "--ignore"):
         parser.add_argument(name, action="append", default=[])
-    parser.add_argument("--level", choices=("quick", "standard"), default="quick")
+    parser.add_argument("--level", choices=("quick", "standard", "full"), default="quick")
     parser.add_argument("--timeout", type=_seconds, default=SMOKE_SECONDS)
     parser.add_argument("--format", choices=("columns", "json", "markdown"), default="columns")
     parser.add_argument("-v", "--verbose", action="count", default=0)

@@ -1,8 +1,9 @@
-"""Smoke results told as text and as JSON."""
+"""Smoke results told as text and as JSON, and what every way of telling them says."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from compat.errors import one_line
 from compat.facts.codec import encode
@@ -11,14 +12,73 @@ from compat.report import json
 from compat.report.document import SCHEMA_VERSION
 from compat.report.style import Style
 
+BAD = ("fails", "crashed")
+SHOWN = 5
+"""Operations that a remark names of many."""
+EACH = 3
+"""Failing checks that are shown of one operation on one device in one mode; one fault fails dozens."""
+OFF_SCALE = 1e12
+"""From here on a figure tells nothing more: what was to be exactly 0 was not."""
+WORDS = {
+    "precision": "computes with fewer significant bits than the type has",
+    "cpu": "runs on the CPU for want of a kernel",
+    "order": "answers differently when asked again: sums in varying order",
+    "convention": "decides by another convention (ties)",
+    "speed": "takes its time",
+}
+"""Why a check is an `info`, said of operations on a device; a reason that is not here is left to its details."""
+NO_KERNEL = "has no kernel in this TensorFlow"
+"""The same as `cpu`, of the CPU itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """What is worth saying of a device and is no fault."""
+
+    device: str
+    reason: str
+    text: str
+    checks: tuple[Check, ...]
+
 
 def passed(numerics: Numerics) -> bool:
-    """Tell whether the battery ran and no check failed."""
-    return numerics.outcome == "ran" and not any(check.status in ("fails", "crashed") for check in numerics.checks)
+    """Tell whether the battery ran, compared something, and no check failed."""
+    return numerics.outcome == "ran" and not failing(numerics) and _compared(numerics) > 0
+
+
+def failing(numerics: Numerics) -> list[Check]:
+    """Return the checks that failed or crashed, in their order."""
+    return [check for check in numerics.checks if check.status in BAD]
+
+
+def headline(numerics: Numerics) -> str:
+    """Return what the run says as a whole; never more than was measured."""
+    if numerics.outcome != "ran":
+        return _ended(numerics)
+    bad = failing(numerics)
+    if bad:
+        return f"{len(bad)} of {_compared(numerics) + len(bad)} checks failed on {_devices(bad)}"
+    good = [check for check in numerics.checks if check.status == "passes"]
+    if not _compared(numerics):
+        return f"nothing was compared on {_devices(numerics.checks) or 'any device'}: this says nothing"
+    compared = f" ({_count(numerics.comparisons, 'comparison')})" if numerics.comparisons is not None else ""
+    return f"no numerical fault found by {_count(len(good), 'check')}{compared} on {_devices(good)}"
+
+
+def remarks(numerics: Numerics) -> tuple[Remark, ...]:
+    """Return the infos of each device by their reason, in the order they came."""
+    found: dict[tuple[str, str], list[Check]] = {}
+    for check in numerics.checks:
+        if check.status == "info":
+            found.setdefault((check.device, check.reason), []).append(check)
+    return tuple(
+        Remark(device=device, reason=reason, text=_remark(device, reason, checks), checks=tuple(checks))
+        for (device, reason), checks in found.items()
+    )
 
 
 def as_json(numerics: Numerics) -> str:
-    """Return ``smoke --format json``."""
+    """Return ``smoke --format json``; its shape is ``report/schemas/smoke.schema.json``."""
     devices = list(dict.fromkeys(check.device for check in numerics.checks))
     return json.text(
         {
@@ -27,7 +87,12 @@ def as_json(numerics: Numerics) -> str:
             "device": devices[-1] if devices else None,
             "devices": devices,
             "ok": passed(numerics),
+            "message": headline(numerics),
             "checks": [encode(check) for check in numerics.checks],
+            "remarks": [
+                {"device": one.device, "reason": one.reason, "text": one.text, "checks": [c.id for c in one.checks]}
+                for one in remarks(numerics)
+            ],
             "numerics": {key: value for key, value in encode(numerics).items() if key != "checks"},
         }
     )
@@ -38,25 +103,78 @@ def as_text(numerics: Numerics, style: Style) -> str:
     return "\n".join(_lines(numerics, style)) + "\n"
 
 
+def error_text(check: Check) -> str:
+    """Return the error of a check in words; empty where nothing was compared."""
+    ratio = check.error_in_bounds
+    if ratio is None:
+        return ""
+    return f"error {ratio:.3g} of its bound" if ratio < OFF_SCALE else f"error more than {OFF_SCALE:g} of its bound"
+
+
 def _lines(numerics: Numerics, style: Style) -> Iterator[str]:
     if numerics.outcome != "ran":
-        why = numerics.key_line or numerics.error
-        yield f"{style.sign('fails')} the battery did not run: {numerics.outcome}{f' ({one_line(why)})' if why else ''}"
+        yield f"{style.sign('fails')} {headline(numerics)}"
         yield from (f"    {one_line(line)}" for line in numerics.stderr_tail[-8:])
-        return
-    bad = [check for check in numerics.checks if check.status in ("fails", "crashed")]
-    rest = [check for check in numerics.checks if check.status not in ("fails", "crashed")]
-    for check in [*bad, *(rest if style.verbose else [c for c in rest if c.status == "skipped"])]:
+    bad = failing(numerics)
+    rest = [check for check in numerics.checks if check.status not in BAD]
+    yield from (_line(check, style) for check in bad) if style.verbose else _folded(bad, style)
+    for check in rest if style.verbose else [check for check in rest if check.status == "skipped"]:
         yield _line(check, style)
-    good = sum(check.status == "passes" for check in numerics.checks)
-    devices = ", ".join(dict.fromkeys(check.device for check in numerics.checks))
+    if not (style.quiet or style.verbose):
+        yield from (f"{style.sign('info')} {one_line(remark.text)}" for remark in remarks(numerics) if remark.reason)
     if bad:
-        yield style.paint(f"{len(bad)} of {good + len(bad)} checks failed on {devices}", "1;31")
-    else:
-        yield style.paint(f"no numerical fault found by {good} checks on {devices}", "1;32")
+        yield f"{_repro(bad)} prints a program that shows it alone"
+    if numerics.outcome == "ran":
+        yield style.paint(headline(numerics), "1;32" if passed(numerics) else "1;31")
+
+
+def _folded(bad: Sequence[Check], style: Style) -> Iterator[str]:
+    """The first of each operation, and how many more there are."""
+    groups: dict[tuple[str, str, str], list[Check]] = {}
+    for check in bad:
+        groups.setdefault((check.device, check.mode, check.op), []).append(check)
+    for (device, mode, op), checks in groups.items():
+        yield from (_line(check, style) for check in checks[:EACH])
+        if len(checks) > EACH:
+            yield f"    and {len(checks) - EACH} more of {one_line(op) or 'these'} ({mode} on {device}); -v shows all"
 
 
 def _line(check: Check, style: Style) -> str:
-    error = "" if check.error_in_bounds is None else f"  error {check.error_in_bounds:.3g} of its bound"
+    error = f"  {error_text(check)}" if check.error_in_bounds is not None else ""
+    why = f"  [{check.reason}]" if check.reason else ""
     detail = f"  {one_line(check.detail)}" if check.detail else ""
-    return f"{style.sign(check.status)} {check.device:<6} {check.mode:<7} {check.id}{error}{detail}"
+    return f"{style.sign(check.status)} {check.device:<6} {check.mode:<7} {one_line(check.id)}{error}{why}{detail}"
+
+
+def _repro(bad: Sequence[Check]) -> str:
+    return f"tfcompat smoke --repro {one_line(bad[0].id)} --device {one_line(bad[0].device) or 'CPU:0'}"
+
+
+def _ended(numerics: Numerics) -> str:
+    why = numerics.key_line or numerics.error
+    told = f"{numerics.outcome}{f' ({one_line(why)})' if why else ''}"
+    if not numerics.checks:
+        return f"the battery did not run: {told}"
+    place = f" in {one_line(numerics.last_check)}" if numerics.last_check else ""
+    return f"the battery did not end{place}, after {_count(len(numerics.checks), 'check')}: {told}"
+
+
+def _remark(device: str, reason: str, checks: Sequence[Check]) -> str:
+    ops = list(dict.fromkeys(check.op or check.id for check in checks))
+    more = f" and {len(ops) - SHOWN} more" if len(ops) > SHOWN else ""
+    words = NO_KERNEL if reason == "cpu" and device.startswith("CPU") else WORDS.get(reason, "is worth a look")
+    detail = f": {checks[0].detail}" if reason == "speed" and checks[0].detail else ""
+    return f"{device}: {', '.join(ops[:SHOWN])}{more} {words}{detail}"
+
+
+def _compared(numerics: Numerics) -> int:
+    """How many checks passed: an info alone shows nothing to be right."""
+    return sum(check.status == "passes" for check in numerics.checks)
+
+
+def _devices(checks: Sequence[Check]) -> str:
+    return ", ".join(dict.fromkeys(one_line(check.device) for check in checks if check.device))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -18,7 +20,13 @@ if TYPE_CHECKING:
     from compat.process import Completed
 
 TIMEOUT = 300.0
-"""Seconds; a cold import from a slow disk has taken more than 60."""
+"""Seconds for all; a cold import from a slow disk has taken more than 60."""
+STEP_SECONDS = 60.0
+"""For one check (the import: twice). A first operation on Metal compiles kernels; nothing healthy takes longer."""
+FULL_STEP_SECONDS = 300.0
+"""Level ``full`` computes large shapes and trains for a while in one check."""
+STUCK = re.compile(r"^Timeout \(\d+:\d\d:\d\d", re.MULTILINE)
+"""What the watch inside the child says before it ends a process that is stuck."""
 
 
 def run_smoke(
@@ -27,23 +35,54 @@ def run_smoke(
     devices: Sequence[str] | None = None,
     level: str = "quick",
     timeout: float | None = TIMEOUT,
+    step: float | None = None,
     only: str | None = None,
+    batch_size: int | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Numerics:
     """Import TensorFlow in the interpreter and compute on its devices (None: the CPU, then every other one).
 
-    ``level`` is ``quick`` or ``standard``; ``only`` a check id or its beginning; ``environment`` replaces our own
-    variables. Never raises on what happens there: an abort, a hang, an exit and silence are each their own outcome.
+    ``level`` is ``quick``, ``standard`` or ``full``; ``timeout`` bounds the whole run and ``step`` each check, in
+    seconds; ``only`` is a check id or its beginning; ``batch_size`` that of the user's training, for the speed that
+    level ``full`` measures; ``environment`` replaces our own variables. Never raises on what happens there: an abort,
+    a hang, an exit and silence are each their own outcome.
     """
+    limit = step if step is not None else FULL_STEP_SECONDS if level == "full" else STEP_SECONDS
+    arguments = ["--level", level, "--limit", str(limit)]
+    arguments += ["--devices", ",".join(devices)] if devices is not None else []
+    arguments += [f"--batch-size={batch_size}"] if batch_size is not None else []
+    only_this = [f"--only={only}"] if only else []
+    numerics, group = _run(interpreter, [*arguments, *only_this], timeout, environment)
+    if not group:
+        return numerics
+    again, _ = _run(interpreter, [*arguments, "--apart", f"--only={group}"], timeout, environment)
+    return _with_culprit(numerics, again)
+
+
+def _run(
+    interpreter: str, arguments: Sequence[str], timeout: float | None, environment: Mapping[str, str] | None
+) -> tuple[Numerics, str]:
+    """One child: how it went, and the cases of the compiled group in which it ended without an answer, by comma."""
     with TemporaryDirectory(prefix="tfcompat-", ignore_cleanup_errors=True) as folder:
         progress = Path(folder) / "progress"
-        arguments = ["--progress", str(progress), "--level", level]
-        arguments += ["--devices", ",".join(devices)] if devices is not None else []
-        arguments += ["--only", only] if only else []
-        completed, answer = ask("numerics.py", interpreter, arguments, timeout, environment)
+        given = ["--progress", str(progress), *arguments]
+        completed, answer = ask("numerics.py", interpreter, given, timeout, environment)
         events = _events(progress)
     answered = _answered(completed, answer) if answer is not None else None
-    return answered or _unanswered(completed, events)
+    return (answered, "") if answered else (_unanswered(completed, events), _group(events))
+
+
+def _with_culprit(numerics: Numerics, again: Numerics) -> Numerics:
+    """Cases that share a compiled function took the process down; run one by one, one of them did so again: name it."""
+    if again.outcome != numerics.outcome:
+        return numerics
+    return replace(numerics, last_check=again.last_check, key_line=again.key_line or numerics.key_line)
+
+
+def _group(events: Sequence[Mapping[str, Any]]) -> str:
+    starts = [event for event in events if event.get("event") == "start"]
+    members = starts[-1].get("members") if starts else None
+    return ",".join(map(str, members)) if isinstance(members, list) and len(members) > 1 else ""
 
 
 def _answered(completed: Completed, answer: Mapping[str, Any]) -> Numerics | None:
@@ -63,11 +102,12 @@ def _answered(completed: Completed, answer: Mapping[str, Any]) -> Numerics | Non
 
 def _unanswered(completed: Completed, events: Sequence[Mapping[str, Any]]) -> Numerics:
     under_way = [event for event in events if event.get("event") == "start"]
+    outcome = _outcome(completed)
     return Numerics(
-        outcome=_outcome(completed),
+        outcome=outcome,
         checks=tuple(_checks(events)),
         signal=completed.signal,
-        exit_code=None if completed.signal is not None or completed.timed_out else completed.returncode,
+        exit_code=None if completed.signal is not None or outcome == "hung" else completed.returncode,
         last_check=_name(under_way[-1]) if under_way else None,
         error=None if completed.started else one_line(completed.stderr),
         stderr_tail=tail(completed.stderr),
@@ -76,7 +116,7 @@ def _unanswered(completed: Completed, events: Sequence[Mapping[str, Any]]) -> Nu
 
 
 def _outcome(completed: Completed) -> str:
-    if completed.timed_out:
+    if completed.timed_out or (completed.returncode == 1 and STUCK.search(completed.stderr)):
         return "hung"
     if completed.signal is not None:
         return "aborted"

@@ -10,7 +10,15 @@ BUILDS = {
     # name: (TensorFlow, Python, what must be held back for it to work today)
     "keras2": ("2.10.1", "3.10", ("numpy<2", "protobuf<3.20", "setuptools<82")),
     "keras3": ("2.18.1", "3.11", ("setuptools<82",)),
+    "2.12.1": ("2.12.1", "3.10", ("setuptools<82",)),
+    "2.15.1": ("2.15.1", "3.11", ("setuptools<82",)),
+    "2.16.2": ("2.16.2", "3.12", ("setuptools<82",)),
+    "2.18.1": ("2.18.1", "3.11", ("setuptools<82",)),
+    "2.20.0": ("2.20.0", "3.12", ()),
+    "2.21.0": ("2.21.0", "3.13", ()),
 }
+EVERY_RUN = ("keras2", "keras3")
+"""Those that are built for every check; the others are the versions the whole battery is measured on."""
 KEPT = "TFCOMPAT_TEST_ENVIRONMENTS"
 """Names a folder in which environments are kept between runs: each takes a gigabyte and a minute."""
 

@@ -9,7 +9,7 @@ import pytest
 from compat.facts.numerics import Numerics
 from compat.smoke.run import run_smoke
 from compat.smoke.whole import check_whole
-from tests.smoke.environments import BUILDS, environment
+from tests.smoke.environments import EVERY_RUN, environment
 from tests.smoke.plants import planted
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
@@ -67,7 +67,7 @@ CAUGHT = {
 }
 
 
-@pytest.fixture(scope="session", params=BUILDS)
+@pytest.fixture(scope="session", params=EVERY_RUN)
 def interpreter(request, tmp_path_factory):
     return environment(request.param, tmp_path_factory.mktemp("environments"))
 

@@ -127,9 +127,55 @@ def test_the_child_starts_in_an_empty_folder_and_has_no_current_folder_on_its_pa
 def test_the_arguments_reach_the_script(tmp_path):
     fake = interpreter(tmp_path, "say({'kind': 'ran', 'error': ' '.join([os.path.basename(given.script), *rest])})")
 
-    found = run_smoke(fake, devices=("CPU", "GPU:0"), level="standard", only="conv2d", timeout=30)
+    found = run_smoke(fake, devices=("CPU", "GPU:0"), level="standard", only="conv2d", batch_size=64, timeout=30)
 
-    assert found.error == "numerics.py --level standard --devices CPU,GPU:0 --only conv2d"
+    assert found.error == "numerics.py --level standard --limit 60.0 --devices CPU,GPU:0 --batch-size=64 --only=conv2d"
+
+
+STUCK = (
+    "sys.stderr.write('Timeout (0:01:00)!\\nThread 0x1 (most recent call first):\\n'); sys.stderr.flush(); os._exit(1)"
+)
+
+
+def test_a_check_that_the_child_gave_up_on_has_hung(tmp_path):
+    found = run_smoke(interpreter(tmp_path, f"progress(START)\n{STUCK}"), timeout=30)
+
+    assert (found.outcome, found.exit_code) == ("hung", None)
+    assert found.last_check == "conv2d/k3_odd (graph on GPU:0)"
+
+
+def test_a_plain_exit_with_one_is_no_hang(tmp_path):
+    found = run_smoke(interpreter(tmp_path, "progress(START)\nos._exit(1)"), timeout=30)
+
+    assert (found.outcome, found.exit_code) == ("exited", 1)
+
+
+GROUP = """
+apart = "--apart" in rest
+members = ["conv2d/a", "conv2d/b"]
+progress({**START, "id": "conv2d/b" if apart else "conv2d", "members": ["conv2d/b"] if apart else members})
+"""
+
+
+def test_a_death_among_cases_compiled_together_is_looked_for_one_by_one(tmp_path):
+    found = run_smoke(interpreter(tmp_path, f"{GROUP}\nos.abort()"), timeout=30)
+
+    assert (found.outcome, found.last_check) == ("aborted", "conv2d/b (graph on GPU:0)")
+
+
+def test_a_death_that_does_not_happen_again_keeps_the_group(tmp_path):
+    found = run_smoke(interpreter(tmp_path, f"{GROUP}\nif not apart: os.abort()\n{RAN}"), timeout=30)
+
+    assert (found.outcome, found.last_check) == ("aborted", "conv2d (graph on GPU:0)")
+
+
+def test_only_the_group_is_run_again(tmp_path):
+    told = "open(os.path.dirname(sys.argv[0]) + '/told', 'a').write(' '.join(rest) + ';')"
+
+    run_smoke(interpreter(tmp_path, f"{GROUP}\n{told}\nos.abort()"), step=7, timeout=30)
+
+    first, again, _ = (tmp_path / "told").read_text().split(";")
+    assert again == f"{first} --apart --only=conv2d/a,conv2d/b"
 
 
 def test_given_variables_replace_ours(tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ appended before and after each check: if TensorFlow takes the process down, the 
 import argparse
 import faulthandler
 import json
+import math
 import os
 import sys
 import time
@@ -35,20 +36,21 @@ def main(argv=None):
     sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry or ".") != HERE]
     answer = {"kind": "ran", "python": sys.version.split()[0], "variables": variables(), "checks": []}
     tell = progress_to(given.progress)
-    tell({"event": "start", "id": "import", "mode": "", "device": ""})
+    tell({"event": "start", "id": "import", "mode": "", "device": "", "members": []})
+    guard(2 * given.limit)()
     begun = time.perf_counter()
     try:
         tf = import_tensorflow(answer)
     except (Exception, SystemExit) as error:
         answer.update(kind="import-failed", error=describe(error), import_seconds=since(begun))
         return say(given.cookie, answer)
-    answer["import_seconds"] = since(begun)
+    answer.update(import_seconds=since(begun), memory_import=peak_memory())
     begun = time.perf_counter()
     try:
         compute(tf, given, tell, answer)
     except Exception as error:  # a broken device can make even the CPU raise at first touch
         answer["checks"].append(crashed(describe(error)))
-    answer["seconds"] = since(begun)
+    answer.update(seconds=since(begun), memory_peak=peak_memory())
     say(given.cookie, answer)
 
 
@@ -57,9 +59,13 @@ def options(argv):
     parser.add_argument("--cookie", default="")
     parser.add_argument("--progress")
     parser.add_argument("--devices", help="comma-separated, as CPU:0,GPU:0; the CPU is always computed first")
-    parser.add_argument("--level", choices=("quick", "standard"), default="quick")
-    parser.add_argument("--only", help="a check, or the beginning of its id up to a slash")
+    parser.add_argument("--level", choices=("quick", "standard", "full"), default="quick")
+    parser.add_argument("--only", help="checks, or beginnings of their ids, by comma")
+    parser.add_argument("--limit", type=float, default=0, help="seconds that one step may take; 0: no limit")
+    parser.add_argument("--batch-size", type=int, default=32, help="of the training whose speed level full measures")
+    parser.add_argument("--apart", action="store_true", help="compile each case by itself, to find which one kills")
     parser.add_argument("--seed", type=int, default=0, help="other values, to measure false alarms")
+    parser.add_argument("--xla", action="store_true", help="compile with XLA, to measure false alarms")
     return parser.parse_args(argv)
 
 
@@ -69,6 +75,16 @@ def variables():
 
 def since(begun):
     return round(time.perf_counter() - begun, 4)
+
+
+def peak_memory():
+    """The most this process has held so far, in MB; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    unit = 1e6 if sys.platform == "darwin" else 1e3  # bytes there, kilobytes elsewhere
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit, 1)
 
 
 def describe(error):
@@ -109,38 +125,59 @@ def import_tensorflow(answer):
 
 
 def compute(tf, given, tell, answer):
-    listed = tf.config.list_logical_devices()
-    answer["devices"] = [described(tf, device) for device in listed]
+    answer["devices"] = [described(tf, device) for device in tf.config.list_logical_devices()]
     keras_problem = find_keras(tf, answer)
     sys.path.insert(0, HERE)
-    import battery
-    import cases
-
-    sys.path.remove(HERE)
-    cases.SEED = given.seed
-    recorder = battery.Recorder(tell, given.only)
+    try:
+        from battery import running, values
+        from battery.levels import Level
+        from battery.recorder import ABSENT, Recorder, Result
+    finally:
+        sys.path.remove(HERE)
+    values.SEED = given.seed
+    level, recorder = Level(given.level), Recorder(tell, given.only, guard(given.limit))
     answer["checks"] = recorder.checks
     present = [device["name"] for device in answer["devices"]]
     for device in wanted_devices(given.devices, present):
-        if device not in present:
-            detail = "TensorFlow lists no such device"
-            recorder.add("device", "", "eager", device, "", "skipped", None, detail)
-            continue
-        for case in cases.all_cases():
-            if case.level == "quick" or given.level == "standard":
-                battery.run_case(tf, recorder, case, device)
-        keras_part(tf, recorder, device, given.level, keras_problem)
+        if device in present:
+            session = running.Session(tf, recorder, device, given.apart, given.xla, given.batch_size)
+            on_device(session, level, keras_problem)
+        else:
+            absent = Result("skipped", None, "TensorFlow lists no such device")
+            recorder.add(ABSENT, "", "eager", device, "", absent)
+    faulthandler.cancel_dump_traceback_later()
+    answer.update(comparisons=recorder.comparisons, curves=[until_no_number(curve) for curve in recorder.curves])
 
 
-def keras_part(tf, recorder, device, level, problem):
-    if problem:
-        recorder.add("keras", "", "predict", device, "", "skipped", None, problem)
-        return
-    sys.path.insert(0, HERE)
-    import keras_checks
+def until_no_number(curve):
+    """A loss that is no number ends the curve: JSON has no infinity."""
+    losses = [float(loss) for loss in curve["losses"]]
+    ends = [i for i, loss in enumerate(losses) if not math.isfinite(loss)]
+    return dict(curve, losses=losses[: ends[0]] if ends else losses)
 
-    sys.path.remove(HERE)
-    keras_checks.Runner(tf, recorder, device).run(fit=level == "standard")
+
+def on_device(session, level, keras_problem):
+    """Single operations first: what they show explains what the programs show."""
+    from battery import catalogue, running
+    from battery.recorder import Result
+
+    running.run_cases(session, [case for case in catalogue.all_cases() if level.runs(case.level)], level)
+    if keras_problem:
+        declined = Result("skipped", None, keras_problem)
+        return session.recorder.add("keras", "", "predict", session.device, "", declined)
+    from battery.programs import collection, program
+
+    program.run_programs(session, collection.all_programs(level))
+
+
+def guard(limit):
+    """A function that gives the next step its time: a thread of C ends the process even when Python is stuck."""
+
+    def armed():
+        if limit:
+            faulthandler.dump_traceback_later(limit, exit=True)
+
+    return armed
 
 
 def described(tf, device):

@@ -1,0 +1,137 @@
+"""The optimizers that are judged: how each is made, and its closed form."""
+
+from battery.references import optimizers as closed
+from battery.references.bounded import Bounded, joined, sqrt
+
+QUICK = "quick"
+
+
+class Rule:
+    """One optimizer.
+
+    `make(tf)` gives it; it may raise where this TensorFlow has none. `compiled` says whether it is tried inside a function
+    too. `reference(number)` is its closed form; `clip(gradient, parts)` changes the
+    gradient of all variables, of which each has its slice, first; `schedule(step)` is its rate, where that changes;
+    `variables` are those it is tried on eagerly, where not all.
+    """
+
+    def __init__(self, name, op, make, reference, level="standard", compiled=True, clip=None, schedule=None,
+                 decays=False, variables=None):  # fmt: skip
+        self.name, self.op, self.make, self.reference, self.level = name, op, make, reference, level
+        self.compiled = compiled
+        self.clip, self.schedule, self.decays = clip or (lambda g, parts: g), schedule, decays
+        self.variables = variables or (None if level == QUICK else ("kernel",))
+
+
+def by_norm(limit):
+    """clipnorm: each variable's gradient is scaled to that norm, if it is longer."""
+    return lambda g, parts: joined([shortened(g[part], g[part], limit) for part in parts])
+
+
+def by_global_norm(limit):
+    return lambda g, parts: shortened(g, g, limit)
+
+
+def by_value(limit):
+    return lambda g, parts: Bounded(g.value.clip(-limit, limit), g.error)
+
+
+def shortened(g, whole, limit):
+    norm = sqrt((whole * whole).sum())
+    return g if norm.value <= limit else g * (limit / norm)
+
+
+def keras(name, *given, **named):
+    return lambda tf: getattr(tf.keras.optimizers, name)(*given, **named)
+
+
+def legacy(name, **named):
+    return lambda tf: getattr(tf.keras.optimizers.legacy, name)(**named)
+
+
+def by_name(name):
+    return lambda tf: tf.keras.optimizers.get(name)
+
+
+def adam(**named):
+    return lambda number: closed.Adam(number=number, **named)
+
+
+def sgd(**named):
+    return lambda number: closed.Momentum(number=number, **named)
+
+
+def rmsprop(**named):
+    return lambda number: closed.RMSprop(number=number, **named)
+
+
+def scheduled(tf):
+    rates = tf.keras.optimizers.schedules.ExponentialDecay(1e-2, decay_steps=2, decay_rate=0.5)
+    return tf.keras.optimizers.SGD(learning_rate=rates)
+
+
+RULES = (
+    Rule("adam", "Adam", keras("Adam", learning_rate=1e-3), adam(), QUICK),
+    Rule("momentum", "SGD momentum", keras("SGD", learning_rate=1e-2, momentum=0.9), sgd(momentum=0.9), QUICK),
+    Rule("clipnorm", "SGD clipnorm", keras("SGD", learning_rate=1e-2, clipnorm=1.0), sgd(), QUICK, clip=by_norm(1.0)),
+    Rule("rmsprop", "RMSprop", keras("RMSprop", learning_rate=1e-3), rmsprop(), QUICK, variables=("kernel", "tiny")),
+    Rule(
+        "adamw",
+        "AdamW",
+        keras("AdamW", learning_rate=1e-3, weight_decay=0.01),
+        adam(decay=0.01),
+        QUICK,
+        decays=True,
+        variables=("kernel",),
+    ),
+    Rule("sgd", "SGD", keras("SGD", learning_rate=1e-2), sgd()),
+    Rule(
+        "nesterov",
+        "SGD nesterov",
+        keras("SGD", learning_rate=1e-2, momentum=0.9, nesterov=True),
+        sgd(momentum=0.9, nesterov=True),
+    ),
+    Rule(
+        "weight_decay",
+        "SGD weight_decay",
+        keras("SGD", learning_rate=1e-2, weight_decay=0.1),
+        sgd(decay=0.1),
+        decays=True,
+    ),
+    Rule("clipvalue", "SGD clipvalue", keras("SGD", learning_rate=1e-2, clipvalue=0.5), sgd(), clip=by_value(0.5)),
+    Rule(
+        "global_clipnorm",
+        "SGD global_clipnorm",
+        keras("SGD", learning_rate=1e-2, global_clipnorm=1.0),
+        sgd(),
+        clip=by_global_norm(1.0),
+    ),
+    Rule("schedule", "SGD schedule", scheduled, sgd(), schedule=lambda step: 1e-2 * 0.5 ** (step / 2)),
+    Rule(
+        "amsgrad",
+        "Adam amsgrad",
+        keras("Adam", learning_rate=1e-3, beta_2=0.5, amsgrad=True),
+        adam(beta_2=0.5, amsgrad=True),
+    ),
+    Rule("centered", "RMSprop centered", keras("RMSprop", learning_rate=1e-3, centered=True), rmsprop(centered=True)),
+    Rule(
+        "rms_momentum",
+        "RMSprop momentum",
+        keras("RMSprop", learning_rate=1e-3, momentum=0.9),
+        rmsprop(momentum=0.9),
+    ),
+    Rule("adagrad", "Adagrad", keras("Adagrad", learning_rate=1e-2), lambda n: closed.Adagrad(1e-2, number=n)),
+    Rule("adadelta", "Adadelta", keras("Adadelta", learning_rate=1.0), lambda n: closed.Adadelta(1.0, number=n)),
+    Rule("adamax", "Adamax", keras("Adamax", learning_rate=1e-3), lambda n: closed.Adamax(number=n)),
+    Rule("nadam", "Nadam", keras("Nadam", learning_rate=1e-3), lambda n: closed.Nadam(number=n)),
+    Rule("adam_by_name", "Adam", by_name("adam"), adam(), compiled=False),
+    Rule("sgd_by_name", "SGD", by_name("sgd"), sgd(), compiled=False),
+    Rule("rmsprop_by_name", "RMSprop", by_name("rmsprop"), rmsprop(), compiled=False),
+    Rule("legacy_adam", "ResourceApplyAdam", legacy("Adam", learning_rate=1e-3), adam()),
+    Rule(
+        "legacy_momentum",
+        "ResourceApplyKerasMomentum",
+        legacy("SGD", learning_rate=1e-2, momentum=0.9),
+        sgd(momentum=0.9),
+    ),
+)

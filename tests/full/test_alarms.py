@@ -1,0 +1,86 @@
+"""The battery on healthy TensorFlows with other values: 400,000 comparisons, and none may be called wrong.
+
+    pytest -m full tests/full/test_alarms.py            resumes where it stopped
+    rm tests/full/results/alarms.json                   starts anew
+
+Kept per version and setting: how many comparisons, how many alarms, the largest error in units of its bound by family.
+TFCOMPAT_TEST_ENVIRONMENTS names the folder that holds the environments.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tests.faults.alarms import lines
+from tests.smoke.environments import environment
+
+pytestmark = pytest.mark.full
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = ROOT / "compat" / "smoke" / "scripts"
+RESULTS = Path(__file__).parent / "results" / "alarms.json"
+VERSIONS = ("2.15.1", "2.16.2", "2.18.1", "2.20.0", "2.21.0")
+SETTINGS = {
+    # name: (what is set, further arguments, level, seeds)
+    "as it comes": ({}, (), "standard", 5),
+    "oneDNN off": ({"TF_ENABLE_ONEDNN_OPTS": "0"}, (), "standard", 2),
+    "oneDNN on": ({"TF_ENABLE_ONEDNN_OPTS": "1"}, (), "quick", 12),
+    "one thread": ({"TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1"}, (), "quick", 12),
+    "two threads": ({"TF_NUM_INTRAOP_THREADS": "2", "TF_NUM_INTEROP_THREADS": "2"}, (), "quick", 12),
+    "XLA": ({}, ("--xla",), "quick", 3),
+}
+ENOUGH = 400_000
+
+
+def kept():
+    return json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {}
+
+
+def digest():
+    """Of the battery: other code is measured again."""
+    sources = sorted(path for path in SCRIPTS.rglob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_no_comparison_on_a_healthy_tensorflow_is_called_wrong(version, setting, tmp_path):
+    name = f"{version}, {setting}"
+    if kept().get(name, {}).get("battery") == digest():
+        return
+    record = measured(version, setting, tmp_path)
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(kept() | {name: record}, indent=1, sort_keys=True) + "\n", "utf-8")
+
+    assert record["alarms"] == []
+
+
+def measured(version, setting, tmp_path):
+    extra, arguments, level, seeds = SETTINGS[setting]
+    out = Path(os.environ.get("TFCOMPAT_TEST_SCRATCH", tmp_path)) / f"alarms-{version}-{setting}-{digest()}.jsonl"
+    argv = [environment(version, tmp_path), str(ROOT / "tests" / "faults" / "alarms.py"), "--battery", str(SCRIPTS)]
+    argv += ["--level", level, "--seeds", str(seeds), "--out", str(out), *arguments]
+    clean = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run(argv, env={**clean, "TF_CPP_MIN_LOG_LEVEL": "3", **extra}, check=True)
+    runs = lines(out)
+    return {
+        "day": date.today().isoformat(),  # noqa: DTZ011 - a day in the tester's own calendar
+        "battery": digest(),
+        "versions": {key: runs[0][key] for key in ("tensorflow", "numpy", "python")},
+        "level": level,
+        "runs": len(runs),
+        "comparisons": sum(run["comparisons"] for run in runs),
+        "alarms": [dict(check, seed=run["seed"]) for run in runs for check in run["alarms"]],
+        "worst": {family: max(run["worst"].get(family, 0) for run in runs) for family in runs[0]["worst"]},
+    }
+
+
+def test_enough_was_compared():
+    found = [row for row in kept().values() if row["battery"] == digest()]
+
+    assert sum(row["comparisons"] for row in found) >= ENOUGH
