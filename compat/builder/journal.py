@@ -63,9 +63,12 @@ def mark(folder: Path, record: dict[str, Any]) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all. Raises CannotAct."""
+    """Write a file whole or not at all; a device or a pipe, as ``/dev/null``, is written to. Raises CannotAct."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        if path.exists() and not path.is_file():  # a rename would put a file in the place of the device
+            path.write_text(text, "utf-8")
+            return
         temporary.write_text(text, "utf-8")
         temporary.replace(path)
     except OSError as error:

@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from compat.cli import options, session
-from compat.cli.examine import SMOKE_SECONDS, Examination, examine
+from compat.cli.examine import FULL_SECONDS, SMOKE_SECONDS, Examination, examine
 
 
 def doctor(  # noqa: PLR0913 - one parameter an option
@@ -37,8 +37,13 @@ def doctor(  # noqa: PLR0913 - one parameter an option
         options.Level, typer.Option("--level", help="How much the smoke test runs.")
     ] = options.Level.QUICK,
     timeout: Annotated[
-        float, typer.Option("--timeout", min=1, help="Seconds the smoke test may take.")
-    ] = SMOKE_SECONDS,
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            "--timeout",
+            min=1,
+            help=f"Seconds the smoke test may take (default: {SMOKE_SECONDS:g}; full: {FULL_SECONDS:g}).",
+        ),
+    ] = None,
     format: Annotated[options.Format, typer.Option("--format", help="How to tell it.")] = options.Format.COLUMNS,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings and crashed checks fail too.")] = False,
     list_checks: Annotated[bool, typer.Option("--list-checks", help="List the checks and stop.")] = False,

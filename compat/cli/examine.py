@@ -13,6 +13,8 @@ from compat.report.document import Document
 
 SMOKE_SECONDS = 300.0
 """A cold import of TensorFlow has taken more than a minute on a busy laptop; longer than this is a hang."""
+FULL_SECONDS = 3600.0
+"""Level ``full`` computes large shapes and trains until a leak would show: tens of minutes on a small machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +24,8 @@ class Examination:
     subject: session.Subject = field(default_factory=session.Subject)
     smoke: bool = True
     level: str = "quick"
-    timeout: float = SMOKE_SECONDS
-    """Seconds the smoke test may take."""
+    timeout: float | None = None
+    """Seconds the smoke test may take; None: as long as its level may."""
     format: str = "columns"
     strict: bool = False
     list_checks: bool = False
@@ -54,7 +56,8 @@ def _measured(facts: Facts, asked: Examination) -> Facts:
         return replace(facts, numerics=Unknown("switched off by --no-smoke"))
     with output.progress(quiet=asked.quiet) as (_, detail):
         detail("running the numerical smoke test")
-        return session.measure(facts, level=asked.level, timeout=asked.timeout)
+        timeout = asked.timeout or (FULL_SECONDS if asked.level == "full" else SMOKE_SECONDS)
+        return session.measure(facts, level=asked.level, timeout=timeout, tell=detail)
 
 
 def rendered(document: Document, asked: Examination) -> str:

@@ -75,8 +75,6 @@ def parse_explain(argv: Sequence[str]) -> Question | None:
 
 
 def _parser() -> _Parser:
-    from compat.cli.examine import SMOKE_SECONDS
-
     parser = _Parser(add_help=False, allow_abbrev=False)
     for name in ("--python", "--platform", "--python-version"):
         parser.add_argument(name)
@@ -87,7 +85,7 @@ def _parser() -> _Parser:
     for name in ("--select", "--ignore"):
         parser.add_argument(name, action="append", default=[])
     parser.add_argument("--level", choices=("quick", "standard", "full"), default="quick")
-    parser.add_argument("--timeout", type=_seconds, default=SMOKE_SECONDS)
+    parser.add_argument("--timeout", type=_seconds)
     parser.add_argument("--format", choices=("columns", "json", "markdown"), default="columns")
     parser.add_argument("-v", "--verbose", action="count", default=0)
     parser.add_argument("-q", "--quiet", action="store_true")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -120,14 +120,14 @@ def has_tensorflow(facts: Facts) -> bool:
     return environment is not None and any(environment.distribution(name) for name in TENSORFLOWS)
 
 
-def measure(facts: Facts, *, level: str, timeout: float, devices: Sequence[str] = ()) -> Facts:
-    """Return the facts with the smoke test run in the environment's own interpreter."""
+def measure(facts: Facts, *, level: str, timeout: float, tell: Callable[[str], None] | None = None) -> Facts:
+    """Return the facts with the smoke test run in the environment's own interpreter; ``tell`` hears how far it is."""
     from compat.smoke.run import run_smoke
 
     interpreter = known(facts.interpreter)
     if interpreter is None or not has_tensorflow(facts):
         return replace(facts, numerics=Unknown("there is no TensorFlow to run"))
-    numerics = run_smoke(interpreter.path, devices=tuple(devices) or None, level=level, timeout=timeout)
+    numerics = run_smoke(interpreter.path, level=level, timeout=timeout, tell=tell)
     return replace(facts, numerics=numerics)
 
 

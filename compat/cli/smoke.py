@@ -9,8 +9,8 @@ from typing import Annotated, Optional
 import typer
 
 from compat.cli import options, output
-from compat.cli.examine import SMOKE_SECONDS
-from compat.cli.smoking import FULL_SECONDS, Wanted, battery, deliver, listed, measured, reproduced, told
+from compat.cli.examine import FULL_SECONDS, SMOKE_SECONDS
+from compat.cli.smoking import Wanted, battery, deliver, listed, measured, reproduced, told
 from compat.errors import ExitCode
 
 

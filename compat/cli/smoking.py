@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from compat import __version__
 from compat.cli import output, session
-from compat.cli.examine import SMOKE_SECONDS
+from compat.cli.examine import FULL_SECONDS, SMOKE_SECONDS
 from compat.errors import CannotLook, UsageError
 from compat.facts.capture import Facts
 from compat.facts.known import known
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from compat.report.style import Style
     from compat.smoke.reproduce import Known, Listed
 
-FULL_SECONDS = 3600.0
-"""Level ``full`` computes large shapes and trains until a leak would show: tens of minutes on a small machine."""
 DEVICE = re.compile(r"[A-Za-z_]\w*(:\d+)?")
 """As TensorFlow names them: CPU, GPU:0, XLA_CPU:0."""
 CALLED = ("eager", "graph")
@@ -96,13 +94,15 @@ def measured(facts: Facts, interpreter: str, wanted: Wanted, *, quiet: bool) -> 
         _must_exist(interpreter, wanted.only, wanted.level or "quick")
     with output.progress(quiet=quiet) as (_, detail):
         detail("running the numerical smoke test")
-        return replace(facts, numerics=_run(interpreter, wanted, level=wanted.level or "quick", only=wanted.only))
+        return replace(
+            facts, numerics=_run(interpreter, wanted, detail, level=wanted.level or "quick", only=wanted.only)
+        )
 
 
-def _run(interpreter: str, wanted: Wanted, *, level: str, only: str | None) -> Numerics:
+def _run(interpreter: str, wanted: Wanted, tell: output.Say, *, level: str, only: str | None) -> Numerics:
     from compat.smoke.run import run_smoke
 
-    options: dict[str, Any] = {"devices": wanted.devices or None, "level": level}
+    options: dict[str, Any] = {"devices": wanted.devices or None, "level": level, "tell": tell}
     options["timeout"] = wanted.timeout or (FULL_SECONDS if level == "full" else SMOKE_SECONDS)
     options |= {"only": only} if only else {}
     options |= {"batch_size": wanted.batch_size} if wanted.batch_size else {}
@@ -139,12 +139,14 @@ def deliver(text: str, file: Path | None) -> None:
 
 
 def listed(interpreter: str, wanted: Wanted) -> str:
-    """Return the checks of a level, or those whose ids begin as ``only`` says."""
+    """Return the checks of a level, or those whose ids begin as ``only`` says. Raises UsageError where none does."""
     from compat.facts.codec import encode
     from compat.report.json import text
     from compat.smoke.reproduce import listing
 
     rows = [row for row in listing(interpreter, wanted.level or "full") if row.id.startswith(wanted.only or "")]
+    if not rows:
+        raise UsageError(f"no check begins with {wanted.only!r}", hint="`tfcompat smoke --list` shows all")
     if wanted.format == "json":
         return text([{**encode(row), "levels": dict(row.levels)} for row in rows])
     width = max((len(row.id) for row in rows), default=0)
@@ -180,7 +182,7 @@ def reproduced(facts: Facts, interpreter: str, wanted: Wanted, *, quiet: bool) -
     level = max((level for _, level in found.levels), key=("quick", "standard", "full").index)
     with output.progress(quiet=quiet) as (_, detail):
         detail(f"running {found.id} to see how it fails here")
-        numerics = _run(interpreter, wanted, level=level, only=found.id)
+        numerics = _run(interpreter, wanted, detail, level=level, only=found.id)
     bad = reproduce.failing(numerics, found.id, wanted.mode)
     device = _full_name(wanted.devices[0]) if wanted.devices else _device(numerics, bad)
     mode = wanted.mode or (bad.mode if bad and bad.mode in CALLED else "graph")

@@ -42,8 +42,16 @@ class Remark:
 
 
 def passed(numerics: Numerics) -> bool:
-    """Tell whether the battery ran, compared something, and no check failed."""
-    return numerics.outcome == "ran" and not failing(numerics) and _compared(numerics) > 0
+    """Tell whether the battery ran, compared something on every device it was asked for, and no check failed."""
+    if numerics.outcome != "ran" or failing(numerics) or not _compared(numerics):
+        return False
+    return not idle(numerics)
+
+
+def idle(numerics: Numerics) -> list[str]:
+    """Return the devices on which nothing was compared: absent, or without a kernel for all that was to run."""
+    busy = {check.device for check in numerics.checks if check.status == "passes"}
+    return [name for name in dict.fromkeys(check.device for check in numerics.checks) if name and name not in busy]
 
 
 def failing(numerics: Numerics) -> list[Check]:
@@ -62,7 +70,8 @@ def headline(numerics: Numerics) -> str:
     if not _compared(numerics):
         return f"nothing was compared on {_devices(numerics.checks) or 'any device'}: this says nothing"
     compared = f" ({_count(numerics.comparisons, 'comparison')})" if numerics.comparisons is not None else ""
-    return f"no numerical fault found by {_count(len(good), 'check')}{compared} on {_devices(good)}"
+    rest = f"; nothing was compared on {', '.join(map(one_line, idle(numerics)))}" if idle(numerics) else ""
+    return f"no numerical fault found by {_count(len(good), 'check')}{compared} on {_devices(good)}{rest}"
 
 
 def remarks(numerics: Numerics) -> tuple[Remark, ...]:
@@ -121,6 +130,8 @@ def _lines(numerics: Numerics, style: Style) -> Iterator[str]:
     for check in rest if style.verbose else [check for check in rest if check.status == "skipped"]:
         yield _line(check, style)
     if not (style.quiet or style.verbose):
+        names = ", ".join(f"{one.name}={one.value}" for one in numerics.variables)
+        yield from [f"{style.sign('info')} {one_line(f'measured with {names}')}"] if names else ()
         yield from (f"{style.sign('info')} {one_line(remark.text)}" for remark in remarks(numerics) if remark.reason)
     if bad:
         yield f"{_repro(bad)} prints a program that shows it alone"

@@ -33,7 +33,7 @@ TELLING = tuple(
         r"NotFoundError",
         r"Check failed|\bF\d{4} |\bF tensorflow/|\[FATAL\]|LLVM ERROR|libc\+\+abi|terminate called",
         r"MPSNDArray|MPSGraph|MTL[A-Z]\w+|-\[\w+ \w+|failed assertion|kIOGPU|Metal",
-        r"[Ii]llegal instruction|AVX",
+        r"[Ii]llegal instruction|compiled to use \w+ instructions",
         r"A module that was compiled using NumPy 1|numpy\.core\.multiarray|Descriptors cannot be created",
         r"Fatal Python error|Segmentation fault|Bus error|Abort trap",
         r"^\w*(\.\w+)*(Error|Exception|Interrupt)\b",
@@ -41,6 +41,14 @@ TELLING = tuple(
     )
 )
 """What names a cause on stderr, the most telling first; within one kind the last line counts."""
+
+BANNER = re.compile(
+    r"[\d-]+ [\d:.]+:? I |I\d{4} [\d:.]+ "
+    r"|To enable the following instructions: |Metal device set to: |WARNING: All log messages before absl"
+)
+"""What TensorFlow and its Metal plugin say at every start; some of it contains a word that would tell a cause."""
+FRAME = re.compile(r"File |Thread 0x|Current thread 0x|Extension modules: |Timeout \(\d+:\d\d:\d\d|<no Python frame>")
+"""Where Python stood when it was ended: a place and no cause."""
 
 
 def ask(
@@ -91,10 +99,11 @@ def tail(stderr: str) -> tuple[str, ...]:
 
 
 def key_line(stderr: str) -> str | None:
-    """The line that says most about what went wrong, None on an empty stderr."""
-    lines = [line for line in (one_line(line, 600) for line in stderr.splitlines()) if line]
+    """The line of stderr that says most about what went wrong, None where it says no more than every start does."""
+    said = [one_line(line, 600) for line in stderr.splitlines()]
+    lines = [line for line in said if line and not BANNER.match(line) and not FRAME.match(line)]
     for pattern in TELLING:
         for line in reversed(lines):
-            if pattern.search(line) and not line.startswith("File "):
+            if pattern.search(line):
                 return line
     return lines[-1] if lines else None

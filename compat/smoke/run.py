@@ -13,9 +13,10 @@ from compat.errors import BadFacts, one_line
 from compat.facts.codec import decode
 from compat.facts.numerics import Check, Numerics
 from compat.smoke.child import ask, key_line, tail
+from compat.smoke.watching import name_of, watched
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from compat.process import Completed
 
@@ -39,12 +40,14 @@ def run_smoke(
     only: str | None = None,
     batch_size: int | None = None,
     environment: Mapping[str, str] | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> Numerics:
     """Import TensorFlow in the interpreter and compute on its devices (None: the CPU, then every other one).
 
     ``level`` is ``quick``, ``standard`` or ``full``; ``timeout`` bounds the whole run and ``step`` each check, in
     seconds; ``only`` is a check id or its beginning; ``batch_size`` that of the user's training, for the speed that
-    level ``full`` measures; ``environment`` replaces our own variables. Never raises on what happens there: an abort,
+    level ``full`` measures; ``environment`` replaces our own variables; ``tell`` is told now and then how far it has
+    come. Never raises on what happens there: an abort,
     a hang, an exit and silence are each their own outcome.
     """
     limit = step if step is not None else FULL_STEP_SECONDS if level == "full" else STEP_SECONDS
@@ -52,21 +55,26 @@ def run_smoke(
     arguments += ["--devices", ",".join(devices)] if devices is not None else []
     arguments += [f"--batch-size={batch_size}"] if batch_size is not None else []
     only_this = [f"--only={only}"] if only else []
-    numerics, group = _run(interpreter, [*arguments, *only_this], timeout, environment)
+    numerics, group = _run(interpreter, [*arguments, *only_this], timeout, environment, tell)
     if not group:
         return numerics
-    again, _ = _run(interpreter, [*arguments, "--apart", f"--only={group}"], timeout, environment)
+    again, _ = _run(interpreter, [*arguments, "--apart", f"--only={group}"], timeout, environment, tell)
     return _with_culprit(numerics, again)
 
 
 def _run(
-    interpreter: str, arguments: Sequence[str], timeout: float | None, environment: Mapping[str, str] | None
+    interpreter: str,
+    arguments: Sequence[str],
+    timeout: float | None,
+    environment: Mapping[str, str] | None,
+    tell: Callable[[str], None] | None,
 ) -> tuple[Numerics, str]:
     """One child: how it went, and the cases of the compiled group in which it ended without an answer, by comma."""
     with TemporaryDirectory(prefix="tfcompat-", ignore_cleanup_errors=True) as folder:
         progress = Path(folder) / "progress"
         given = ["--progress", str(progress), *arguments]
-        completed, answer = ask("numerics.py", interpreter, given, timeout, environment)
+        with watched(progress, tell):
+            completed, answer = ask("numerics.py", interpreter, given, timeout, environment)
         events = _events(progress)
     answered = _answered(completed, answer) if answer is not None else None
     return (answered, "") if answered else (_unanswered(completed, events), _group(events))
@@ -108,7 +116,7 @@ def _unanswered(completed: Completed, events: Sequence[Mapping[str, Any]]) -> Nu
         checks=tuple(_checks(events)),
         signal=completed.signal,
         exit_code=None if completed.signal is not None or outcome == "hung" else completed.returncode,
-        last_check=_name(under_way[-1]) if under_way else None,
+        last_check=name_of(under_way[-1]) if under_way else None,
         error=None if completed.started else one_line(completed.stderr),
         stderr_tail=tail(completed.stderr),
         key_line=key_line(completed.stderr),
@@ -148,8 +156,3 @@ def _check(event: Mapping[str, Any]) -> Check | None:
         return decode(Check, event.get("check"))
     except BadFacts:
         return None
-
-
-def _name(event: Mapping[str, Any]) -> str:
-    mode, device = event.get("mode"), event.get("device")
-    return f"{event.get('id')}" + (f" ({mode} on {device})" if mode else "")

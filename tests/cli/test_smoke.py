@@ -65,7 +65,7 @@ def test_a_tensorflow_that_hangs_is_given_up(told, tensorflow):
 def test_the_exit_code_is_the_batterys(told, tensorflow, monkeypatch, status, code):
     asked = []
 
-    def answered(interpreter, **wanted):
+    def answered(interpreter, *, tell, **wanted):
         asked.append(wanted)
         check = {"op": "Conv2D", "mode": "eager", "device": "GPU:0"}
         right = Check(id="a", status="passes", **check)
@@ -117,7 +117,8 @@ def answering(monkeypatch):
     asked = []
 
     def answers(*checks, **rest):
-        def run(interpreter, **wanted):
+        def run(interpreter, *, tell, **wanted):
+            tell("numerical smoke test: 1 checks done")
             asked.append(wanted)
             return Numerics(outcome="ran", checks=checks, **rest)
 
@@ -181,6 +182,7 @@ def test_the_list_is_columns_or_json_and_runs_nothing(told, tensorflow, listed, 
     )
     assert len(told("smoke", "--list", "--level", "quick", "--venv", folder)[1].splitlines()) == 1
     assert told("smoke", "--list", "--only", "conv1", "--venv", folder)[1].startswith("conv1d/wide")
+    refused(told("smoke", "--list", "--only", "conv3d", "--venv", folder), 2, "no check begins with 'conv3d'")
     value = json.loads(told("smoke", "--list", "--format", "json", "--venv", folder)[1])
     assert value[0] | {"code": ""} == {
         "id": "conv2d/k3", "family": "conv2d", "ops": ["Conv2D"], "levels": {"eager": "quick", "graph": "standard"},

@@ -345,6 +345,7 @@ def others():
 
 
 @pytest.mark.real
+@pytest.mark.full
 @pytest.mark.parametrize("python", others(), ids=lambda python: python.parts[-3])
 def test_it_loads_and_fuses_in_each_tensorflow_at_hand(library, python):
     found = answer(run(str(python), "load.py", str(library), settings=variables(library)))

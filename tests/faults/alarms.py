@@ -1,7 +1,8 @@
 """Runs the battery with other values, many times in one healthy TensorFlow, and counts what it calls wrong.
 
-Stand-alone: run in the environment under test. One JSON line per seed is appended to --out; seeds that are in it already
-are left out, so that a run can be resumed. What changes numerics (oneDNN, threads) is set by the caller's variables.
+Stand-alone: run in the environment under test. Each run gives every case the values of --together seeds, one after the
+other through the same compiled function. One JSON line per run is appended to --out; what is in it already is left out, so
+that a run can be resumed. What changes numerics (oneDNN, threads) is set by the caller's variables.
 """
 
 import argparse
@@ -18,6 +19,7 @@ def main():
     import tensorflow as tf
 
     from battery import running, values
+    from battery.case import Case
     from battery.levels import Level
     from battery.recorder import Recorder
     import numerics
@@ -25,7 +27,8 @@ def main():
     tf.get_logger().setLevel("ERROR")
     done = {line["seed"] for line in lines(given.out)}
     versions = {"tensorflow": tf.__version__, "numpy": numpy.__version__, "python": sys.version.split()[0]}
-    for seed in range(given.first, given.first + given.seeds):
+    Case.fills = property(lambda case: of_several_seeds(case, values, given.together))
+    for seed in range(given.first, given.first + given.runs * given.together, given.together):
         if seed in done:
             continue
         begun = time.perf_counter()
@@ -33,11 +36,21 @@ def main():
         recorder = Recorder()
         session = running.Session(tf, recorder, "CPU:0", xla=given.xla)
         numerics.on_device(session, Level(given.level), None)
-        record = dict(versions, seed=seed, comparisons=recorder.comparisons, seconds=time.perf_counter() - begun)
+        record = dict(versions, seed=seed, seeds=given.together, comparisons=recorder.comparisons, seconds=time.perf_counter() - begun)
         record["alarms"] = [check for check in recorder.checks if alarming(check)]
         record["worst"] = worst(recorder.checks)
         with open(given.out, "a") as stream:
             stream.write(json.dumps(record) + "\n")
+
+
+def of_several_seeds(case, values, count):
+    """The data of a case, for several seeds. Its shapes do not hang on the seed, nor does what is compiled."""
+    if case._fills is None:
+        first, found = values.SEED, []
+        for values.SEED in range(first, first + (1 if case.across else count)):
+            found += case._make()
+        values.SEED, case._fills = first, found
+    return case._fills
 
 
 def options():
@@ -45,7 +58,8 @@ def options():
     parser.add_argument("--battery", required=True, help="the folder compat/smoke/scripts")
     parser.add_argument("--level", default="standard")
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--together", type=int, default=1, help="seeds in one run")
     parser.add_argument("--xla", action="store_true")
     parser.add_argument("--out", required=True)
     return parser.parse_args()

@@ -59,11 +59,26 @@ def test_a_pass_says_only_what_was_measured():
 def test_a_device_on_which_nothing_passed_is_not_said_to_be_without_fault():
     numerics = ran(check("passes", device="CPU:0"), check("info", "a", reason="cpu"))
 
-    assert lines(numerics)[-1] == "no numerical fault found by 1 check on CPU:0"
+    assert lines(numerics)[-1] == "no numerical fault found by 1 check on CPU:0; nothing was compared on GPU:0"
+    assert not measured.passed(numerics)
     nothing = ran(check("info", "a", reason="cpu"), check("skipped", "b"))
     assert lines(nothing)[-1] == "nothing was compared on GPU:0: this says nothing"
     assert not measured.passed(nothing)
     assert not measured.passed(ran())
+
+
+def test_a_device_that_was_asked_for_and_is_not_there_is_no_pass():
+    numerics = ran(check("passes", device="CPU:0"), check("skipped", "device", device="GPU:9", detail="no such device"))
+
+    assert lines(numerics)[-1].endswith("; nothing was compared on GPU:9")
+    assert not measured.passed(numerics)
+
+
+def test_variables_that_change_what_is_computed_are_told():
+    numerics = ran(check("passes"), variables=(Variable(name="TF_ENABLE_ONEDNN_OPTS", value="0"),))
+
+    assert lines(numerics)[0] == "· measured with TF_ENABLE_ONEDNN_OPTS=0"
+    assert lines(numerics, quiet=True) == lines(numerics)[-1:]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,9 @@ import os
 import subprocess
 from pathlib import Path
 
+from compat.facts.known import known
+from compat.probe.interpreters import find_all
+
 BUILDS = {
     # name: (TensorFlow, Python, what must be held back for it to work today)
     "keras2": ("2.10.1", "3.10", ("numpy<2", "protobuf<3.20", "setuptools<82")),
@@ -29,7 +32,7 @@ def environment(name: str, folder: Path) -> str:
     home = Path(os.environ.get(KEPT, folder)) / f"tensorflow-{tensorflow}-python{python}"
     interpreter = home / "bin" / "python"
     if not interpreter.exists():
-        _uv("venv", "--python", python, str(home))
+        _uv("venv", "--python", _python(python), str(home))
         _uv(
             "pip",
             "install",
@@ -40,6 +43,12 @@ def environment(name: str, folder: Path) -> str:
             *others,
         )
     return str(interpreter)
+
+
+def _python(version: str) -> str:
+    """An interpreter of this machine by its path (uv does not see through every version manager), or uv's own."""
+    found = (one for one in find_all() if not one.problem and (known(one.version) or "").startswith(f"{version}."))
+    return next((one.path for one in found), version)
 
 
 def _uv(*arguments: str) -> None:

@@ -42,6 +42,36 @@ def test_the_cause_outranks_the_crash_that_follows_it():
     assert key_line(f"{LINES['check']}\n{LINES['segfault']}\n") == LINES["check"]
 
 
+@pytest.mark.parametrize(
+    "banner",
+    [
+        "2024-05-02 10:00:00.1: I metal_plugin/src/device/metal_device.cc:1154] Metal device set to: Apple M2",
+        "I0000 00:00:1733.45 pluggable_device_factory.cc:306] Could not identify NUMA node of platform GPU ID 0, METAL",
+        "Metal device set to: Apple M1",
+        "To enable the following instructions: AVX2 FMA, in other operations, rebuild TensorFlow with other flags.",
+    ],
+)
+def test_what_every_start_says_is_no_cause(banner):
+    assert key_line(f"{banner}\n{LINES['segfault']}\n") == LINES["segfault"]
+    assert key_line(f"one\n{banner}\n") == "one"
+    assert key_line(banner) is None
+
+
+def test_where_python_stood_is_no_cause():
+    frames = (
+        'Timeout (0:01:00)!\nThread 0x0001 (most recent call first):\n  File "/v/Metal/errors.py", line 3 in call\n'
+    )
+
+    assert key_line(frames) is None
+    assert key_line(f"one\n{frames}") == "one"
+
+
+def test_a_processor_without_avx_is_a_cause():
+    line = "The TensorFlow library was compiled to use AVX instructions, but these aren't available on your machine."
+
+    assert key_line(f"one\n{line}\nAborted\n") == line
+
+
 def test_an_empty_stderr_has_no_key_line():
     assert key_line("\n \n") is None
 

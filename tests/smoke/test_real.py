@@ -17,48 +17,33 @@ pytestmark = [pytest.mark.real, pytest.mark.full]
 CAUGHT = {
     # fault: (what must fail, as (id, mode); what must still pass)
     "filter gradient loses the last output row": (
-        {
-            ("conv2d/k3_odd/int/dw", "eager"),
-            ("conv2d/k3_odd/int/dw", "graph"),
-            ("train/seed/gradient/conv1/kernel", "graph"),
-        },
+        {("conv2d/k3_odd/int/dw", "eager"), ("conv2d/network/int/dk1", "graph")},
         {("conv2d/k3_odd/int/dx", "eager"), ("dense/n7/int/dw", "graph")},
     ),
     "filter gradient has its input channels shuffled": (
-        {("conv2d/k3_odd/int/dw", "eager"), ("conv2d/k1_wide/real/dw", "graph")},
+        {("conv2d/k3_odd/int/dw", "eager"), ("conv2d/k1_wide/real/dw", "eager")},
         {("conv2d/k2_even/int/dw", "eager"), ("conv2d/k3_odd/int/dx", "eager")},  # one channel: nothing to shuffle
     ),
     "input gradient is one column off": (
-        {
-            ("conv2d/k3_odd/int/dx", "eager"),
-            ("conv2d/k3_odd/int/dx", "graph"),
-            ("train/seed/gradient/conv1/kernel", "graph"),
-        },
-        {("conv2d/k3_odd/int/dw", "eager"), ("train/seed/gradient/conv2/kernel", "graph")},
+        {("conv2d/k3_odd/int/dx", "eager"), ("conv2d/k3_relu/int/dx", "graph")},
+        {("conv2d/k3_odd/int/dw", "eager")},
     ),
     "pooling gradient is one column off": (
-        {
-            ("maxpool/k2s2/exact/dx", "eager"),
-            ("maxpool/k3s2/exact/dx", "graph"),
-            ("train/seed/gradient/conv2/kernel", "graph"),
-        },
-        {("maxpool/k2s2/exact/y", "eager"), ("train/seed/gradient/dense1/kernel", "graph")},
+        {("maxpool/k3s2/exact/dx", "eager")},
+        {("maxpool/k3s2/exact/y", "eager")},
     ),
     "bias gradient misses the last sample": (
-        {("dense/n7/int/db", "eager"), ("conv2d/k3_s2/int/db", "graph")},
-        {("dense/n7/int/dw", "eager"), ("conv2d/k3_s2/int/dw", "graph")},
+        {("dense/n7/int/db", "eager"), ("dense/n7/int/db", "graph"), ("conv2d/k3_s2/int/db", "eager")},
+        {("dense/n7/int/dw", "eager"), ("conv2d/k3_s2/int/dw", "eager")},
     ),
     "compiled dense layers skip the ReLU": (
-        {("dense/n7/int/y", "graph"), ("keras/predict/int/dense", "predict"), ("train/seed/loss", "graph")},
+        {("dense/n7/int/y", "graph"), ("keras/predict/int/dense", "predict")},
         {("dense/n7/int/y", "eager"), ("conv2d/k3_relu/int/y", "graph"), ("keras/predict/int/conv2d", "predict")},
     ),
-    "Adam has epsilon 1e-8": (
-        {("optimizer/adam/tiny", "eager"), ("optimizer/adam/tiny", "graph")},
-        {("optimizer/sgd/tiny", "eager"), ("train/seed/gradient/conv1/kernel", "graph")},
-    ),
+    "Adam has epsilon 1e-8": ({("optimizer/adam/tiny", "eager")}, {("optimizer/momentum/tiny", "eager")}),
     "convolution returns its previous result of this shape": (
         {("conv2d/k3_odd/int/y", "eager")},
-        {("dense/n7/int/y", "eager"), ("maxpool/k2s2/exact/y", "eager")},
+        {("dense/n7/int/y", "eager"), ("maxpool/k3s2/exact/y", "eager")},
     ),
     "softmax does not take off the maximum": (
         {("softmax/extreme/extreme/y", "eager"), ("softmax/extreme/extreme/y", "graph")},
@@ -89,12 +74,12 @@ def test_a_healthy_tensorflow_passes_everything_it_has_a_kernel_for(interpreter,
 
     by_status = {
         status: {check.id for check in found.checks if check.status == status}
-        for status in ("passes", "fails", "skipped")
+        for status in ("passes", "fails", "info")
     }
     assert found.outcome == "ran"
     assert by_status["fails"] == set()
-    assert {check.status for check in found.checks} <= {"passes", "skipped"}
-    assert all(name.startswith("conv2d/dil2_direct/") for name in by_status["skipped"])
+    assert {check.status for check in found.checks} <= {"passes", "info"}
+    assert {check.reason for check in found.checks if check.status == "info"} <= {"cpu", "order"}
     assert {check.mode for check in found.checks} >= {"eager", "graph", "predict"}
     assert ("train/fit/loss" in by_status["passes"]) == (level == "standard")
     assert all(check.error_in_bounds is None or check.error_in_bounds < 0.8 for check in found.checks)
@@ -111,9 +96,9 @@ def test_a_planted_fault_fails_where_it_is_and_nowhere_else(interpreter, tmp_pat
 
 
 def test_the_detail_says_what_the_wrong_elements_share(interpreter, tmp_path):
-    found = smoke(interpreter, tmp_path, "pooling gradient is one column off", only="maxpool/k2s2/exact/dx")
+    found = smoke(interpreter, tmp_path, "pooling gradient is one column off", only="maxpool/k3s2/exact/dx")
 
-    assert {(check.id, check.status) for check in found.checks} == {("maxpool/k2s2/exact/dx", "fails")}
+    assert {(check.id, check.status) for check in found.checks} == {("maxpool/k3s2/exact/dx", "fails")}
     assert all("worst at [" in check.detail and "values out of bounds" in check.detail for check in found.checks)
 
 
@@ -136,14 +121,17 @@ def test_an_abort_inside_the_import_is_told_with_its_line(interpreter, tmp_path)
 def test_a_hang_is_killed_and_the_finished_checks_are_kept(interpreter, tmp_path):
     found = smoke(interpreter, tmp_path, "the first compiled convolution never ends", timeout=45)
 
-    assert (found.outcome, found.last_check) == ("hung", "conv2d/k3_odd (graph on CPU:0)")
+    assert found.outcome == "hung"
+    assert found.last_check is not None
+    assert found.last_check.endswith("(graph on CPU:0)")
     assert statuses(found)["conv2d/k3_odd/int/y", "eager"] == "passes"
 
 
 def test_a_device_that_is_not_there_is_skipped_not_computed_on_the_cpu(interpreter, tmp_path):
-    found = smoke(interpreter, tmp_path, devices=("GPU:0",), only="device")
+    found = smoke(interpreter, tmp_path, devices=("GPU:0",))
 
-    assert [(check.device, check.status) for check in found.checks] == [("GPU:0", "skipped")]
+    assert {check.status for check in found.checks if check.device == "GPU:0"} == {"skipped"}
+    assert {check.status for check in found.checks if check.device == "CPU:0"} >= {"passes"}  # the control
 
 
 @pytest.mark.parametrize("backend", ["numpy", "jax"], ids=["there", "not installed"])

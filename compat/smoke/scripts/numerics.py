@@ -199,10 +199,12 @@ def description(tf, kind, name):
 
 
 def wanted_devices(asked, present):
-    """The CPU first, as a control: if that fails, checker or installation are broken, not the GPU."""
+    """The CPU first, as a control, asked for or not: if that fails, checker or installation are broken, not the GPU."""
     if asked is None:
         return ["CPU:0"] + [name for name in present if not name.startswith("CPU:")]
     names = [name if ":" in name else name + ":0" for name in asked.upper().split(",") if name]
+    if not any(name.startswith("CPU:") for name in names):
+        names.append("CPU:0")
     return sorted(names, key=lambda name: not name.startswith("CPU:"))
 
 
@@ -221,6 +223,8 @@ def find_keras(tf, answer):
         asked = os.environ.get("KERAS_BACKEND", "tensorflow")  # one that is not installed makes the import itself fail
         if asked != "tensorflow":
             return DECLINED % asked + " (%s)" % describe(error)
+        if os.environ.get("TF_USE_LEGACY_KERAS", "").lower() in ("1", "true"):
+            return "TF_USE_LEGACY_KERAS asks for the package tf_keras, which cannot be used here: " + describe(error)
         return "Keras cannot be used: " + describe(error)
     if backend != "tensorflow":
         return DECLINED % backend

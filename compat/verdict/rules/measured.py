@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Iterable, Sequence
 
@@ -39,6 +40,12 @@ def device_of_death(numerics: Numerics) -> str | None:
 def checks_on(numerics: Numerics, device: str, *statuses: str) -> list[Check]:
     """Return the checks on a device that came out in one of those ways."""
     return [check for check in numerics.checks if check.device == device and check.status in statuses]
+
+
+def blames_another(check: Check) -> bool:
+    """Tell whether a check raised an error that speaks of another device: a copy there failed, not this device."""
+    named = set(re.findall(r"device:(\w+:\d+)", check.detail)) if check.status == "crashed" else set()
+    return bool(named - {check.device})
 
 
 def shown(checks: Sequence[Check]) -> list[Evidence]:

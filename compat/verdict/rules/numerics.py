@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from compat.facts.capture import Facts
@@ -11,6 +12,7 @@ from compat.verdict.finding import Evidence, Finding, Remedy, Severity, Status
 from compat.verdict.rule import MissingFactError, Rule, numerics_of
 from compat.verdict.rules import remedies
 from compat.verdict.rules.measured import (
+    blames_another,
     checks_on,
     device_of_death,
     ending_of_check,
@@ -21,6 +23,10 @@ from compat.verdict.rules.measured import (
     smoke_command,
 )
 from compat.verdict.rules.wrong import known_issue, pattern, place, remedy, simplest_first, worst_of_each
+
+SPEED = re.compile(r": (\d[\d.e+-]*) times the CPU's speed$")
+"""How the battery tells the speed of a device."""
+OUT_OF_MEMORY = re.compile(r"ResourceExhausted|OOM when allocating|bad_alloc|MemoryError|[Oo]ut of memory")
 
 
 class ControlPasses(Rule):
@@ -42,18 +48,28 @@ class ControlPasses(Rule):
         """Yield that checks fail on the CPU, or that one took the process down."""
         numerics = numerics_of(facts)
         on_cpu = [check for check in numerics.checks if check.device.startswith("CPU")]
-        bad = [check for check in on_cpu if check.status in {"fails", "crashed"}]
+        bad = [check for check in on_cpu if check.status in {"fails", "crashed"} and not blames_another(check)]
         died = device_of_death(numerics)
         if bad or (died or "").startswith("CPU"):
             what = f"{len(bad)} of {len(on_cpu)} checks fail" if bad else f"{numerics.last_check} does not come back"
             yield self.fails(
                 f"on the CPU, the control, {what}: installation or checker is broken, not the GPU",
-                evidence=shown(bad) or [Evidence(fact=ending_of_check(numerics), source="measured here")],
+                evidence=[
+                    *_memory(bad, numerics),
+                    *(shown(bad) or [Evidence(fact=ending_of_check(numerics), source="measured here")]),
+                ],
                 remedy=remedies.new_environment("build a new environment; if the control fails there too, report it"),
                 verify=smoke_command(facts),
             )
         elif not on_cpu or (numerics.outcome != "ran" and died is None):
             must_have_run(numerics, "CPU")
+
+
+def _memory(bad: Sequence[Check], numerics: Numerics) -> Iterator[Evidence]:
+    """Yield that memory ran out: TensorFlow's convolutions on the CPU then give wrong numbers without an error."""
+    if any(OUT_OF_MEMORY.search(text) for text in (numerics.key_line or "", *(check.detail for check in bad))):
+        text = "memory ran out: measure again with more (`ulimit -v`, the container's limit) before anything else"
+        yield Evidence(fact=text, source="measured here")
 
 
 class RightNumbers(Rule):
@@ -168,7 +184,9 @@ class KernelsOnDevice(Rule):
         for device, checks in moved.items():
             if checks:
                 yield self.fails(f"{device} has no kernel for {names_of(checks)}: CPU instead", evidence=shown(checks))
-        if not any(moved.values()):
+        if not devices and numerics.outcome == "ran":
+            yield self.says(Status.SKIPPED, "no device besides the CPU to measure")
+        elif not any(moved.values()):
             must_have_run(numerics, devices[0] if devices else "CPU")
 
 
@@ -242,12 +260,20 @@ class WorthTheGpu(Rule):
     severity = Severity.INFO
 
     def check(self, facts: Facts, matrix: Matrix) -> Iterator[Finding]:  # noqa: ARG002
-        """Yield what was measured of each device."""
+        """Yield each device on which a step took longer than on the CPU."""
         numerics = numerics_of(facts)
-        for device in other_devices(numerics):
-            measured = _remarks(numerics, device, "speed")
-            if measured:
-                yield self.fails(f"{device}: {measured[0].detail}", evidence=shown(measured))
+        measured = {device: _remarks(numerics, device, "speed") for device in other_devices(numerics)}
+        for device, checks in measured.items():
+            slower = [check for check in checks if _is_slower(check)]
+            if slower:
+                yield self.fails(f"{device}: {slower[0].detail}", evidence=shown(slower))
+        if not any(measured.values()):
+            yield self.says(Status.SKIPPED, "no speed was measured: `smoke --level full` does, on each device")
+
+
+def _is_slower(check: Check) -> bool:
+    found = SPEED.search(check.detail)
+    return found is not None and float(found[1]) < 1
 
 
 def _remarks(numerics: Numerics, device: str, reason: str) -> list[Check]:

@@ -223,6 +223,14 @@ STARTING = [
     Case(rule="NUM607", name="TensorFlow did not start", facts=measured(FAILED_IMPORT), expected="unknown"),
 ]
 BAD_CPU = check("dense/n7/int/y", "fails", device="CPU:0", error_in_bounds=None, detail="not finite")
+COPY = (
+    "InternalError: Failed copying input tensor from /job:localhost/replica:0/task:0/device:CPU:0 to "
+    "/job:localhost/replica:0/task:0/device:GPU:0 in order to run _EagerConst: Dst tensor is not initialized."
+)
+EXHAUSTED = (
+    "ResourceExhaustedError: OOM when allocating tensor with shape[3657,63,27] and type float on "
+    "/job:localhost/replica:0/task:0/device:CPU:0 by allocator cpu"
+)
 NUMBERS = [
     Case(
         rule="NUM602",
@@ -231,7 +239,20 @@ NUMBERS = [
         expected="fails",
         severity="error",
         message_has=("1 of 2 checks fail", "not the GPU", "not finite"),
-        lacks=("found -5",),
+        lacks=("found -5", "memory"),
+    ),
+    Case(
+        rule="NUM602",
+        name="values could not be brought to the CPU from a GPU without memory",
+        facts=measured(smoke(CPU_PASSES, check("relu/int/y", "crashed", device="CPU:0", detail=COPY), NO_RELU)),
+        expected="passes",
+    ),
+    Case(
+        rule="NUM602",
+        name="memory ran out on the CPU",
+        facts=measured(smoke(BAD_CPU, check("relu/int/y", "crashed", device="CPU:0", detail=EXHAUSTED))),
+        expected="fails",
+        message_has=("2 of 2 checks fail", "memory ran out"),
     ),
     Case(
         rule="NUM602",
@@ -505,13 +526,18 @@ PRECISION = [
         facts=measured(
             smoke(CPU_PASSES, check("x", "info", device="CPU:0", reason="cpu", detail="no kernel"), devices=(CPU,))
         ),
-        expected="passes",
+        expected="skipped",
+        message_has="no device besides the CPU",
     ),
     Case(rule="NUM606", name="TensorFlow did not start", facts=measured(FAILED_IMPORT), expected="unknown"),
 ]
 
 VARIES = check("dense/n24/again", "info", reason="order", detail="y comes out differently when computed again")
-SLOWER = check("timing/train", "info", op="", reason="speed", detail="a step takes 4 times as long as on the CPU")
+STEP = "a training step with a batch of 32 takes 10.00 ms on CPU:0, "
+SLOWER = check("speed/lstm/step", "info", reason="speed", detail=STEP + "40.00 ms on GPU:0: 0.25 times the CPU's speed")
+FASTER = check(
+    "speed/dense/step", "info", reason="speed", detail=STEP + "0.08 ms on GPU:0: 1.2e+02 times the CPU's speed"
+)
 TF32 = Variable(name="NVIDIA_TF32_OVERRIDE", value="1")
 REMARKS = [
     Case(
@@ -542,17 +568,24 @@ REMARKS = [
     Case(
         rule="NUM610",
         name="the GPU is slower",
-        facts=measured(smoke(CPU_PASSES, GPU_PASSES, SLOWER)),
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, FASTER, SLOWER)),
         expected="fails",
         severity="info",
-        message_has="GPU:0: a step takes 4 times as long as on the CPU",
+        message_has="40.00 ms on GPU:0: 0.25 times the CPU's speed",
+        lacks=("0.08 ms",),
     ),
-    Case(rule="NUM610", name="speed was not asked for", facts=measured(smoke(GPU_PASSES)), expected="passes"),
+    Case(
+        rule="NUM610",
+        name="the GPU is faster",
+        facts=measured(smoke(CPU_PASSES, GPU_PASSES, FASTER)),
+        expected="passes",
+    ),
+    Case(rule="NUM610", name="speed was not asked for", facts=measured(smoke(GPU_PASSES)), expected="skipped"),
     Case(
         rule="NUM610",
         name="a remark of another kind",
         facts=measured(smoke(CPU_PASSES, GPU_PASSES, VARIES)),
-        expected="passes",
+        expected="skipped",
     ),
     Case(rule="NUM610", name="the battery did not run", facts=facts(numerics=NOT_RUN), expected="unknown"),
 ]

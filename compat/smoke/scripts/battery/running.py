@@ -197,7 +197,8 @@ def for_each_fill(session, cases, call, mode, outcomes):
     """Call with each fill in turn, the last one again, and judge what comes back."""
     count = len(cases[0].fills)
     order = list(range(count)) + [count - 1] * (AGAIN - 1)
-    answers = [call([case.fills[i] for case in cases]) for i in order]
+    with session.tf.device("/" + session.device):  # else arguments go by way of the default device, which may be a GPU
+        answers = [call([case.fills[i] for case in cases]) for i in order]
     for position, (case, outcome) in enumerate(zip(cases, outcomes)):
         found = []
         for i, answer in zip(order, answers):

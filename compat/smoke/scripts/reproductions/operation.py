@@ -41,7 +41,8 @@ def worst_on(device):
     for gradients in @VARIANTS@:
         function = function_on(device, gradients)
         try:
-            found = [function(DATA[name]["inputs"], DATA[name]["upstream"])[@INDEX@].numpy() for name in CALLS]
+            with tf.device("/" + device):  # else arguments go by way of the default device
+                found = [function(DATA[name]["inputs"], DATA[name]["upstream"])[@INDEX@].numpy() for name in CALLS]
         except (tf.errors.OpError, ValueError):
             if worst is None:
                 raise

@@ -159,6 +159,7 @@ class Stub:
         self.seen.append(("soft", value))
 
     def device(self, name):
+        self.seen.append(("device", name))
         return Nothing()
 
     def identity(self, x):
@@ -222,7 +223,17 @@ def test_soft_placement_is_off_while_cases_run_and_on_again_after():
     tf = Stub()
     run(tf, case("double/a"))
 
-    assert [entry for entry in tf.seen if entry != "function"] == [("soft", False), ("soft", True)]
+    assert [entry for entry in tf.seen if entry[0] == "soft"] == [("soft", False), ("soft", True)]
+
+
+def test_a_compiled_function_is_called_on_the_device_too_else_its_arguments_go_by_way_of_another():
+    tf = Stub()
+    scopes = []
+    tf.function = lambda inside, **options: lambda *given: (scopes.append(tf.seen[-1]), inside(*given))[1]
+    run(tf, case("double/a"))
+
+    assert scopes
+    assert set(scopes) == {("device", "/GPU:0")}
 
 
 def test_cases_of_one_family_share_a_compiled_function():
