@@ -36,7 +36,13 @@ def main():
         recorder = Recorder()
         session = running.Session(tf, recorder, "CPU:0", xla=given.xla)
         numerics.on_device(session, Level(given.level), None)
-        record = dict(versions, seed=seed, seeds=given.together, comparisons=recorder.comparisons, seconds=time.perf_counter() - begun)
+        record = dict(
+            versions,
+            seed=seed,
+            seeds=given.together,
+            comparisons=recorder.comparisons,
+            seconds=time.perf_counter() - begun,
+        )
         record["alarms"] = [check for check in recorder.checks if alarming(check)]
         record["worst"] = worst(recorder.checks)
         with open(given.out, "a") as stream:

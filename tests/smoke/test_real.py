@@ -73,8 +73,7 @@ def test_a_healthy_tensorflow_passes_everything_it_has_a_kernel_for(interpreter,
     found = smoke(interpreter, tmp_path, level=level)
 
     by_status = {
-        status: {check.id for check in found.checks if check.status == status}
-        for status in ("passes", "fails", "info")
+        status: {check.id for check in found.checks if check.status == status} for status in ("passes", "fails", "info")
     }
     assert found.outcome == "ran"
     assert by_status["fails"] == set()

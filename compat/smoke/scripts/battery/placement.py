@@ -1,7 +1,8 @@
 """Where operations really ran: a compiled function's answer names a device even for what was computed elsewhere."""
 
 GLUE = frozenset(
-    "Const Identity IdentityN NoOp Placeholder _Arg _Retval _Send _Recv _HostSend _HostRecv Shape ShapeN Reshape Cast"
+    "_DeviceArg _DeviceRetval"
+    " Const Identity IdentityN NoOp Placeholder _Arg _Retval _Send _Recv _HostSend _HostRecv Shape ShapeN Reshape Cast"
     " StridedSlice Pack BroadcastGradientArgs InvertPermutation Range Rank Size Fill ReadVariableOp VarHandleOp"
     " AssignVariableOp AssignAddVariableOp StatefulPartitionedCall PartitionedCall Squeeze ExpandDims"
     " OptionalFromValue ConcatOffset Switch Merge Enter Exit NextIteration LoopCond If While StatelessIf StatelessWhile"

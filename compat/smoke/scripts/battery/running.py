@@ -80,9 +80,8 @@ def run_alone(session, case, mode):
             forward_alone(session, case, mode, outcome)
         if has_no_kernel(outcome.error):
             session.lacking.add(case.name)
-        if mode != "eager" and has_no_kernel(outcome.error) and not session.device.startswith("CPU"):
-            moved = softly(session, case, mode)
-            outcome = outcome if moved.error else moved
+        if has_no_kernel(outcome.error) and not session.device.startswith("CPU"):
+            outcome = softly(session, case, mode) or outcome
     report(session, case, mode, outcome, time.perf_counter() - begun)
 
 
@@ -95,17 +94,17 @@ def forward_alone(session, case, mode, outcome):
 
 
 def softly(session, case, mode):
-    """Compiled as users compile it: TensorFlow moves what has no kernel, and the partition graphs say what that was."""
-    outcome = Outcome(session.recorder)
+    """As users run it: TensorFlow moves what has no kernel. What that was is noted; None if it was everything."""
+    outcome = Outcome(session.recorder, soft=True)
     session.tf.config.set_soft_device_placement(True)
     try:
-        _, nodes = placement.watched(session.tf, lambda: run_fills(session, case, mode, outcome))
-        outcome.moved = placement.elsewhere(nodes, session.device)
-    except Exception as error:
-        outcome.error = error
+        _, nodes = placement.seen(session.tf, lambda: run_fills(session, case, mode, outcome))
+    except Exception:
+        return None
     finally:
         session.tf.config.set_soft_device_placement(False)
-    return outcome
+    outcome.moved = placement.elsewhere(nodes, session.device)
+    return outcome if placement.on_device(nodes, session.device) else None
 
 
 def run_fills(session, case, mode, outcome):
@@ -203,7 +202,7 @@ def for_each_fill(session, cases, call, mode, outcomes):
         found = []
         for i, answer in zip(order, answers):
             tensors = dict(zip(case.names, answer[position]))
-            if mode == "eager":
+            if mode == "eager" and not outcome.soft:
                 prove(tensors, session.device)
             found.append((case.fills[i], {name: tensor.numpy() for name, tensor in tensors.items()}))
         outcome.take(case, found)
@@ -218,8 +217,8 @@ def prove(tensors, device):
 class Outcome:
     """Worst judgement of each (fill, tensor) of a case, and the error that kept others from being computed."""
 
-    def __init__(self, recorder):
-        self.error, self.judged, self.moved, self.unsteady = None, {}, [], ""
+    def __init__(self, recorder, soft=False):
+        self.error, self.judged, self.moved, self.unsteady, self.soft = None, {}, [], "", soft
         self._recorder = recorder
 
     def take(self, case, found):

@@ -286,3 +286,40 @@ def test_what_only_several_answers_show_is_judged_over_all_of_them():
     found = run(Stub(), case("double/a", across=across, random=True))
 
     assert statuses(found)["double/a/across/differ", "eager"] == "fails"
+
+
+class Lacking(Stub):
+    """A device without a kernel for `double`: only soft placement computes it, elsewhere."""
+
+    def double(self, x):
+        if ("soft", True) not in self.seen[-8:]:
+            raise ValueError("No OpKernel was registered to support Op 'Double'")
+        return super().double(x)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "statuses_of_y"),
+    [
+        ([("MatMul", "GPU:0"), ("Double", "CPU:0")], {"passes"}),
+        ([("Double", "CPU:0"), ("Const", "GPU:0")], set()),
+    ],
+    ids=["the rest ran there", "nothing ran there"],
+)
+def test_what_has_no_kernel_is_moved_and_the_rest_judged_where_there_is_a_rest(nodes, statuses_of_y, monkeypatch):
+    monkeypatch.setattr(running.placement, "seen", lambda tf, call: (call(), nodes))
+
+    found = run(Lacking(), case("double/a"))
+
+    assert {check["status"] for check in found.checks if check["id"] == "double/a/exact/y"} == statuses_of_y
+    remarks = [check for check in found.checks if check["id"] == "double/a/placement"]
+    assert {(check["status"], check["reason"]) for check in remarks} == {("info", "cpu")}
+    assert {check["mode"] for check in remarks} == {"eager", "graph"}
+
+
+def test_on_the_cpu_itself_nothing_is_moved(monkeypatch):
+    monkeypatch.setattr(running.placement, "seen", lambda tf, call: pytest.fail("there is no other place"))
+    tf, recorder = Lacking("CPU:0"), Recorder()
+
+    running.run_cases(running.Session(tf, recorder, "CPU:0"), [case("double/a")], Level("standard"))
+
+    assert {check["status"] for check in recorder.checks} == {"info"}
