@@ -40,6 +40,7 @@ def options():
     parser.add_argument("--library", required=True)
     parser.add_argument("--battery", required=True)
     parser.add_argument("--level", default="quick")
+    parser.add_argument("--only", help="checks, or beginnings of their ids, by comma")
     parser.add_argument("--faults", required=True)
     parser.add_argument("--out", required=True)
     return parser.parse_args()
@@ -59,7 +60,7 @@ def measured(tf, given):
     from battery.recorder import Recorder
 
     begun = time.time()
-    recorder = Recorder()
+    recorder = Recorder(only=given.only)
     try:
         numerics.on_device(running.Session(tf, recorder, "GPU:0"), Level(given.level), None)
     finally:

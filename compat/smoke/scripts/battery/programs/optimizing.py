@@ -41,7 +41,7 @@ def alone(rule):
         for step in gradients:
             step = [session.tf.constant(g) for g in step.values()]
             optimizer.apply_gradients(list(zip(step, variables)))
-        for part in compared(session, rule, "", variables, starts, gradients):
+        for part in compared(session, rule, optimizer, "", variables, starts, gradients):
             yield part
 
     return check
@@ -68,17 +68,23 @@ def compiled(session, chosen):
     function = session.compiled(apply)
     for number in range(UPDATES):
         function([[session.tf.constant(g) for g in gradients[number].values()] for *_, gradients in ready])
-    for rule, _, variables, starts, gradients in ready:
-        for part in compared(session, rule, rule.name + "/", variables, starts, gradients):
+    for rule, optimizer, variables, starts, gradients in ready:
+        for part in compared(session, rule, optimizer, rule.name + "/", variables, starts, gradients):
             yield part
 
 
 def made(session, rule):
     """The optimizer, or None where this generation of Keras has none."""
     try:
-        return rule.make(session.tf)
+        optimizer = rule.make(session.tf)
     except (AttributeError, ImportError, TypeError):
         return None
+    return None if older(optimizer) and rule.older is rules.NOT_JUDGED else optimizer
+
+
+def older(optimizer):
+    """Whether it is of Keras up to 2.10."""
+    return "optimizer_v2" in type(optimizer).__module__
 
 
 def prepared(session, optimizer, starts):
@@ -106,8 +112,9 @@ def only(names, arrays):
     return {name: arrays[name].astype(np.float32) for name in names}
 
 
-def compared(session, rule, prefix, variables, starts, gradients):
-    wants = closed_form(rule, starts, gradients)
+def compared(session, rule, optimizer, prefix, variables, starts, gradients):
+    formula = rule.older if older(optimizer) else rule.reference
+    wants = closed_form(rule, formula, starts, gradients)
     for (name, start), want, variable in zip(starts.items(), wants, variables):
         answer = variable.numpy()
         if answer.flat[0] != start.flat[0] and not rule.decays:
@@ -117,11 +124,11 @@ def compared(session, rule, prefix, variables, starts, gradients):
             yield judged(session, prefix + name, want, answer)
 
 
-def closed_form(rule, starts, gradients):
+def closed_form(rule, formula, starts, gradients):
     """Of all variables as one, since but for clipping every element goes its own way."""
     sizes = [start.size for start in starts.values()]
     parts = [slice(end - size, end) for size, end in zip(sizes, np.cumsum(sizes))]
-    reference, weights = rule.reference(rounded), Bounded(flat(starts))
+    reference, weights = formula(rounded), Bounded(flat(starts))
     for number, step in enumerate(gradients):
         if rule.schedule is not None:
             reference.rate = rounded(rule.schedule(number), 0.01)

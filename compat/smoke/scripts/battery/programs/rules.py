@@ -4,6 +4,8 @@ from battery.references import optimizers as closed
 from battery.references.bounded import Bounded, joined, sqrt
 
 QUICK = "quick"
+NOT_JUDGED = "not judged"
+"""Keras up to 2.10 has a Nadam with a schedule of its own for the momentum."""
 
 
 class Rule:
@@ -12,13 +14,14 @@ class Rule:
     `make(tf)` gives it; it may raise where this TensorFlow has none. `compiled` says whether it is tried inside a function
     too. `reference(number)` is its closed form; `clip(gradient, parts)` changes the
     gradient of all variables, of which each has its slice, first; `schedule(step)` is its rate, where that changes;
-    `variables` are those it is tried on eagerly, where not all.
+    `variables` are those it is tried on eagerly, where not all; `older` is the closed form of Keras up to 2.10, where
+    that was another.
     """
 
     def __init__(self, name, op, make, reference, level="standard", compiled=True, clip=None, schedule=None,
-                 decays=False, variables=None):  # fmt: skip
+                 decays=False, variables=None, older=None):  # fmt: skip
         self.name, self.op, self.make, self.reference, self.level = name, op, make, reference, level
-        self.compiled = compiled
+        self.compiled, self.older = compiled, older or reference
         self.clip, self.schedule, self.decays = clip or (lambda g, parts: g), schedule, decays
         self.variables = variables or (None if level == QUICK else ("kernel",))
 
@@ -74,7 +77,15 @@ RULES = (
     Rule("adam", "Adam", keras("Adam", learning_rate=1e-3), adam(), QUICK),
     Rule("momentum", "SGD momentum", keras("SGD", learning_rate=1e-2, momentum=0.9), sgd(momentum=0.9), QUICK),
     Rule("clipnorm", "SGD clipnorm", keras("SGD", learning_rate=1e-2, clipnorm=1.0), sgd(), QUICK, clip=by_norm(1.0)),
-    Rule("rmsprop", "RMSprop", keras("RMSprop", learning_rate=1e-3), rmsprop(), QUICK, variables=("kernel", "tiny")),
+    Rule(
+        "rmsprop",
+        "RMSprop",
+        keras("RMSprop", learning_rate=1e-3),
+        rmsprop(),
+        QUICK,
+        variables=("kernel", "tiny"),
+        older=rmsprop(outside=True),
+    ),  # fmt: skip
     Rule(
         "adamw",
         "AdamW",
@@ -113,7 +124,13 @@ RULES = (
         keras("Adam", learning_rate=1e-3, beta_2=0.5, amsgrad=True),
         adam(beta_2=0.5, amsgrad=True),
     ),
-    Rule("centered", "RMSprop centered", keras("RMSprop", learning_rate=1e-3, centered=True), rmsprop(centered=True)),
+    Rule(
+        "centered",
+        "RMSprop centered",
+        keras("RMSprop", learning_rate=1e-3, centered=True),
+        rmsprop(centered=True),
+        older=rmsprop(centered=True, outside=True),
+    ),  # fmt: skip
     Rule(
         "rms_momentum",
         "RMSprop momentum",
@@ -123,10 +140,10 @@ RULES = (
     Rule("adagrad", "Adagrad", keras("Adagrad", learning_rate=1e-2), lambda n: closed.Adagrad(1e-2, number=n)),
     Rule("adadelta", "Adadelta", keras("Adadelta", learning_rate=1.0), lambda n: closed.Adadelta(1.0, number=n)),
     Rule("adamax", "Adamax", keras("Adamax", learning_rate=1e-3), lambda n: closed.Adamax(number=n)),
-    Rule("nadam", "Nadam", keras("Nadam", learning_rate=1e-3), lambda n: closed.Nadam(number=n)),
+    Rule("nadam", "Nadam", keras("Nadam", learning_rate=1e-3), lambda n: closed.Nadam(number=n), older=NOT_JUDGED),
     Rule("adam_by_name", "Adam", by_name("adam"), adam(), compiled=False),
     Rule("sgd_by_name", "SGD", by_name("sgd"), sgd(), compiled=False),
-    Rule("rmsprop_by_name", "RMSprop", by_name("rmsprop"), rmsprop(), compiled=False),
+    Rule("rmsprop_by_name", "RMSprop", by_name("rmsprop"), rmsprop(), compiled=False, older=rmsprop(outside=True)),
     Rule("legacy_adam", "ResourceApplyAdam", legacy("Adam", learning_rate=1e-3), adam()),
     Rule(
         "legacy_momentum",

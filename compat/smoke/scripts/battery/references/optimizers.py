@@ -76,10 +76,12 @@ class Momentum(Rule):
 
 
 class RMSprop(Rule):
-    """Epsilon is inside the root."""
+    """Epsilon is inside the root; `outside` it up to Keras 2.10."""
 
-    def __init__(self, rate=1e-3, rho=0.9, momentum=0.0, epsilon=1e-7, centered=False, start=0.0, number=plain):
+    def __init__(self, rate=1e-3, rho=0.9, momentum=0.0, epsilon=1e-7, centered=False, start=0.0, number=plain,
+                 outside=False):  # fmt: skip
         Rule.__init__(self, rate, number)
+        self.outside = outside
         self.rho, self.momentum, self.epsilon, self.centered, self.start = rho, momentum, epsilon, centered, start
 
     def change(self, i, g):
@@ -87,7 +89,8 @@ class RMSprop(Rule):
         if self.centered:
             mean = self.average((i, "m"), self.rho, g)
             spread = spread - mean * mean
-        step = self.rate * g / sqrt(spread + self.number(self.epsilon))
+        epsilon = self.number(self.epsilon)
+        step = self.rate * g / (sqrt(spread) + epsilon if self.outside else sqrt(spread + epsilon))
         if self.momentum:
             step = self.state[i] = self.number(self.momentum) * self.state.get(i, 0.0) + step
         return -step

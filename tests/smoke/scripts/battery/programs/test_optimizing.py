@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from battery.programs import optimizing, rules
@@ -27,7 +29,7 @@ def float32(rule):
 
 @pytest.mark.parametrize("name", RULES)
 def test_float32_arithmetic_of_the_same_formula_is_right(name):
-    wants = optimizing.closed_form(RULES[name], STARTS, GRADIENTS)
+    wants = optimizing.closed_form(RULES[name], RULES[name].reference, STARTS, GRADIENTS)
 
     for want, found in zip(wants, float32(RULES[name]), strict=True):
         assert found.dtype == np.float32
@@ -54,7 +56,7 @@ def test_a_wrong_formula_is_out_of_bounds(fault):
     weights = [optimizing.flat(STARTS).astype(float)]
     for step in GRADIENTS:
         weights = wrong.apply(weights, [optimizing.flat(step).astype(float)])
-    wants, at, ratios = optimizing.closed_form(RULES[name], STARTS, GRADIENTS), 0, []
+    wants, at, ratios = optimizing.closed_form(RULES[name], RULES[name].reference, STARTS, GRADIENTS), 0, []
     for want in wants:
         size = want.value.size
         ratios.append(want.judge(weights[0][at : at + size].reshape(want.shape))[0])
@@ -64,9 +66,31 @@ def test_a_wrong_formula_is_out_of_bounds(fault):
 
 
 def test_one_element_of_each_variable_has_no_gradient_and_keeps_its_value():
-    for want, start in zip(optimizing.closed_form(RULES["adam"], STARTS, GRADIENTS), STARTS.values(), strict=True):
+    for want, start in zip(
+        optimizing.closed_form(RULES["adam"], RULES["adam"].reference, STARTS, GRADIENTS), STARTS.values(), strict=True
+    ):
         assert want.value.flat[0] == start.flat[0]
 
 
 def test_names_are_used_once():
     assert len(RULES) == len(rules.RULES)
+
+
+def test_the_epsilon_of_an_older_rmsprop_is_outside_the_root():
+    rule = RULES["rmsprop"]
+    inside, outside = (
+        optimizing.closed_form(rule, formula, STARTS, GRADIENTS) for formula in (rule.reference, rule.older)
+    )
+
+    ratios = [one.judge(other.value).ratio for one, other in zip(inside, outside, strict=True)]
+    assert max(ratios) > 100
+
+
+def test_what_an_older_keras_computes_by_another_schedule_is_not_judged():
+    class Old:
+        __module__ = "keras.optimizers.optimizer_v2.nadam"
+
+    optimizers = SimpleNamespace(Nadam=lambda **named: Old())
+    session = SimpleNamespace(tf=SimpleNamespace(keras=SimpleNamespace(optimizers=optimizers)))
+
+    assert optimizing.made(session, RULES["nadam"]) is None
