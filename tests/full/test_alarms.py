@@ -32,6 +32,7 @@ SETTINGS = {
     "oneDNN on": ({"TF_ENABLE_ONEDNN_OPTS": "1"}, (), "quick", 4),
     "one thread": ({"TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1"}, (), "quick", 4),
     "two threads": ({"TF_NUM_INTRAOP_THREADS": "2", "TF_NUM_INTEROP_THREADS": "2"}, (), "quick", 4),
+    "other values": ({}, ("--first", "1000"), "standard", 10),
     "XLA": ({}, ("--xla",), "quick", 2),
 }
 ENOUGH = 400_000
