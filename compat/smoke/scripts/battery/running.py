@@ -17,6 +17,7 @@ NO_KERNEL = (
     "Cannot assign a device for operation",
     "No OpKernel was registered",
     "No registered '",
+    "Could not find device for node",
     "do not yet support dilation rates larger than 1",  # gradients on TensorFlow's CPU
     "does not support dilation rates larger than 1",
     "only supports NHWC",

@@ -65,6 +65,7 @@ def test_the_worst_of_several_runs_counts_whichever_came_last():
         (ValueError(GRAPH_ERROR), "info"),
         (ValueError("Could not satisfy device specification '/GPU:0'"), "info"),
         (ValueError("No OpKernel was registered to support Op 'X'"), "info"),
+        (ValueError("Could not find device for node: {{node CudnnRNN}}"), "info"),
         (RuntimeError("y was computed on /device:CPU:0"), "info"),
         (ValueError("OOM when allocating tensor"), "crashed"),
         (RuntimeError(""), "crashed"),

@@ -82,20 +82,31 @@ def programs():
 
 
 def alone(network, compiled=False):
-    """On a GPU Keras 3 calls cuDNN's operation whether or not there is a kernel: without, what else it has is judged."""
+    """On a GPU Keras calls cuDNN's operation whether or not there is a kernel: without, what else it has is judged."""
 
     def check(session):
+        kept = dict(network.options)
         try:
             return list(answered(session, network, compiled))
         except Exception as error:
             if not (has_no_kernel(error) and "Cudnn" in str(error)):
                 raise
-            network.options["use_cudnn"] = False
+            network.options.update(without_cudnn(session.tf))
             return list(answered(session, network, compiled)) + [Part("cudnn", network.op, "", unanswered(error))]
         finally:
-            network.options.pop("use_cudnn", None)
+            network.options.clear()
+            network.options.update(kept)
 
     return check
+
+
+def without_cudnn(tf):
+    """Keras 3 has an option for it; Keras 2 takes its own way for a layer that is unrolled."""
+    try:
+        tf.keras.layers.LSTM(1, use_cudnn=False)
+    except (TypeError, ValueError):
+        return {"unroll": True}
+    return {"use_cudnn": False}
 
 
 def answered(session, network, compiled):
