@@ -8,7 +8,6 @@ TFCOMPAT_TEST_ENVIRONMENTS names the folder that holds the environments.
 """
 
 import hashlib
-import json
 import os
 import subprocess
 from datetime import date
@@ -17,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from tests.faults.alarms import lines
+from tests.full.keeping import keep, kept
 from tests.smoke.environments import environment
 
 pytestmark = pytest.mark.full
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "compat" / "smoke" / "scripts"
-RESULTS = Path(__file__).parent / "results" / "alarms.json"
 VERSIONS = ("2.15.1", "2.16.2", "2.18.1", "2.20.0", "2.21.0")
 SETTINGS = {
     # name: (what is set, further arguments, level, seeds)
@@ -38,10 +37,6 @@ SETTINGS = {
 ENOUGH = 400_000
 
 
-def kept():
-    return json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {}
-
-
 def digest():
     """Of the battery: other code is measured again."""
     sources = sorted(path for path in SCRIPTS.rglob("*.py"))
@@ -52,11 +47,10 @@ def digest():
 @pytest.mark.parametrize("version", VERSIONS)
 def test_no_comparison_on_a_healthy_tensorflow_is_called_wrong(version, setting, tmp_path):
     name = f"{version}, {setting}"
-    if kept().get(name, {}).get("battery") == digest():
+    if kept("alarms").get(name, {}).get("battery") == digest():
         return
     record = measured(version, setting, tmp_path)
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(kept() | {name: record}, indent=1, sort_keys=True) + "\n", "utf-8")
+    keep("alarms", name, record)
 
     assert record["alarms"] == []
 
@@ -82,6 +76,6 @@ def measured(version, setting, tmp_path):
 
 
 def test_enough_was_compared():
-    found = [row for row in kept().values() if row["battery"] == digest()]
+    found = [row for row in kept("alarms").values() if row["battery"] == digest()]
 
     assert sum(row["comparisons"] for row in found) >= ENOUGH

@@ -11,22 +11,17 @@ import hashlib
 import json
 import shutil
 from datetime import date
-from pathlib import Path
 
 import pytest
 
 from compat.matrix.load import load
+from tests.full.keeping import keep, kept
 from tests.real.conftest import interpreter, tfcompat
 
 pytestmark = pytest.mark.full
 
-RESULTS = Path(__file__).parent / "results" / "builds.json"
 MATRIX = load()
 LOCKS = [lock for lock in MATRIX.locks() if lock.platform == "linux-x86_64" and not lock.cuda]
-
-
-def kept():
-    return json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {}
 
 
 def digest(lock):
@@ -36,7 +31,7 @@ def digest(lock):
 @pytest.mark.parametrize("lock", LOCKS, ids=[f"{lock.tensorflow}-{lock.python}" for lock in LOCKS])
 def test_fix_builds_it_and_it_passes(tmp_path, lock):
     name = f"{lock.tensorflow} on {lock.python}"
-    if kept().get(name, {}).get("pins") == digest(lock):
+    if kept("builds").get(name, {}).get("pins") == digest(lock):
         return
     interpreter(lock.python)
     words = ["fix", "--create-venv", "env", "--cpu", "--tensorflow", lock.tensorflow, "--python", lock.python]
@@ -54,5 +49,4 @@ def test_fix_builds_it_and_it_passes(tmp_path, lock):
         "attempts": len(built["attempts"]),
         "seconds": built["seconds"],
     }
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(kept() | {name: record}, indent=1, sort_keys=True) + "\n", "utf-8")
+    keep("builds", name, record)

@@ -8,7 +8,6 @@ load counts when a finding of its kind stands in the report and the run ended wi
 TFCOMPAT_TEST_ENVIRONMENTS names the folder that holds the environments, TFCOMPAT_TEST_SCRATCH one for what is half done.
 """
 
-import json
 import os
 import subprocess
 from dataclasses import replace
@@ -25,12 +24,12 @@ from compat.smoke.run import run_smoke
 from tests.device.build import build, site
 from tests.device.faults import FAULTS
 from tests.faults.alarms import lines
+from tests.full.keeping import keep, kept
 from tests.full.test_alarms import ROOT, SCRIPTS, digest
 from tests.smoke.environments import environment
 
 pytestmark = pytest.mark.full
 
-RESULTS = Path(__file__).parent / "results" / "device.json"
 VERSIONS = ("2.18.1", "2.15.1", "2.16.2", "2.20.0", "2.21.0")
 MAC = ROOT / "tests" / "data" / "machines" / "seed-m1-loss-explosion.json"
 NUMERIC = [fault for fault in FAULTS if fault.kind in ("numeric", "precision")]
@@ -53,18 +52,14 @@ STEP = 12.0
 """Seconds for one check here; a hang is found in that time."""
 
 
-def kept():
-    return json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {}
-
-
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_faults_of_the_device_are_named(version, tmp_path):
-    if kept().get(version, {}).get("battery") == digest():
+    if kept("device").get(version, {}).get("battery") == digest():
         return
     scratch = Path(os.environ.get("TFCOMPAT_TEST_SCRATCH", tmp_path))
     found = numeric(version, scratch) | {fault.name: other(version, fault, scratch) for fault in OTHERS}
     record = {"day": date.today().isoformat(), "battery": digest(), "faults": found}  # noqa: DTZ011
-    RESULTS.write_text(json.dumps(kept() | {version: record}, indent=1, sort_keys=True) + "\n", "utf-8")
+    keep("device", version, record)
 
     assert [name for name, one in found.items() if not one.get("named", one.get("judged"))] == []
 

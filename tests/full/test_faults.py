@@ -8,7 +8,6 @@ of the same numbers. A fault that no level catches stands in the results as miss
 TFCOMPAT_FAULTS_QUICK_ONLY leaves standard out, TFCOMPAT_TEST_ENVIRONMENTS names the folder that holds the environments, TFCOMPAT_TEST_SCRATCH one for what is half done.
 """
 
-import json
 import os
 import subprocess
 from datetime import date
@@ -17,20 +16,16 @@ from pathlib import Path
 import pytest
 
 from tests.faults.alarms import lines
+from tests.full.keeping import keep, kept
 from tests.full.test_alarms import ROOT, SCRIPTS, digest
 from tests.smoke.environments import environment
 
 pytestmark = pytest.mark.full
 
-RESULTS = Path(__file__).parent / "results" / "faults.json"
 VERSIONS = ("2.18.1", "2.15.1", "2.21.0")
 HEALTHY = ("healthy, first", "healthy, last")
 MUST_PASS = {"fwd_out_noise_2^-18"}
 """Legitimate by design: Winograd F(6x6) does worse."""
-
-
-def kept():
-    return json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {}
 
 
 EVERY = {"mutants": 1, "breadth": int(os.environ.get("TFCOMPAT_EVERY_FAULT", "3"))}
@@ -41,7 +36,7 @@ RUNS = [(version, kind) for kind in ("mutants", "breadth") for version in VERSIO
 @pytest.mark.parametrize(("version", "kind"), RUNS)
 def test_the_planted_faults_are_caught(version, kind, tmp_path):
     name = f"{version} {kind}"
-    if kept().get(name, {}).get("battery") == digest():
+    if kept("faults").get(name, {}).get("battery") == digest():
         return
     quick = studied(version, kind, "quick", chosen(kind), tmp_path)
     missed = [fault for fault, line in quick.items() if not line["caught"] and fault not in HEALTHY]
@@ -55,7 +50,7 @@ def test_the_planted_faults_are_caught(version, kind, tmp_path):
         "healthy": quick[HEALTHY[0]]["rules"],
         "faults": {fault: told(line, standard.get(fault)) for fault, line in quick.items() if fault not in HEALTHY},
     }
-    RESULTS.write_text(json.dumps(kept() | {name: record}, indent=1, sort_keys=True) + "\n", "utf-8")
+    keep("faults", name, record)
 
     caught = {fault for fault, row in record["faults"].items() if row["quick"] or row["standard"]}
     assert not caught & MUST_PASS

@@ -3,24 +3,18 @@
 pytest -m full tests/full/test_legitimate.py        some ten minutes, NumPy only
 """
 
-import json
 from collections import Counter
 from datetime import date
-from pathlib import Path
 
 import pytest
 
 from tests.faults import legitimate, naive
 from tests.faults.test_legitimate import CONVOLUTIONS, TRANSFORMABLE, by_matrices, windows_of
+from tests.full.keeping import keep
 
 pytestmark = pytest.mark.full
 
-RESULTS = Path(__file__).parent / "results" / "legitimate.json"
 SEEDS = 30
-
-
-def kept():
-    return json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {}
 
 
 def algorithms():
@@ -63,6 +57,6 @@ def test_no_legitimate_algorithm_is_called_wrong(name, compute, names, monkeypat
         "naive": {rule: wrong[rule] for rule in naive.RULES},
         "real": SEEDS * sum(1 for label, *_ in compared(compute, names) if label == "real"),
     }
-    RESULTS.write_text(json.dumps(kept() | {name: record}, indent=1, sort_keys=True) + "\n", "utf-8")
+    keep("legitimate", name, record)
 
     assert alarms == 0
