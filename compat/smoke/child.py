@@ -31,7 +31,7 @@ TELLING = tuple(
         r"cannot open shared object|file too short|invalid ELF header",
         r"incompatible architecture|mach-o file, but|dlopen\(",
         r"NotFoundError",
-        r"Check failed|\bF\d{4} |\bF tensorflow/|\[FATAL\]|LLVM ERROR|libc\+\+abi|terminate called",
+        r"Check failed|\bF\d{4} |\bF [\w./-]+:\d+\]|\[FATAL\]|LLVM ERROR|libc\+\+abi|terminate called",
         r"MPSNDArray|MPSGraph|MTL[A-Z]\w+|-\[\w+ \w+|failed assertion|kIOGPU|Metal",
         r"[Ii]llegal instruction|compiled to use \w+ instructions",
         r"A module that was compiled using NumPy 1|numpy\.core\.multiarray|Descriptors cannot be created",

@@ -6,6 +6,7 @@ Asked of a stand-alone script in that interpreter, because NumPy is there and no
 from __future__ import annotations
 
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from compat.errors import CannotLook, UsageError
@@ -62,7 +63,8 @@ def find(interpreter: str, name: str, *, environment: Mapping[str, str] | None =
     answer = _asked(interpreter, [f"--find={name}"], environment)
     if answer["kind"] == "unknown":
         close = [str(one) for one in answer.get("close", [])]
-        hint = f"did you mean {' or '.join(close)}?" if close else "`tfcompat smoke --list` shows all"
+        every = f"`tfcompat smoke --list --python {quote(interpreter)}` shows all"
+        hint = f"did you mean {' or '.join(close)}?" if close else every
         raise UsageError(f"there is no check {name!r}", hint=hint)
     return Known(id=str(answer["id"]), op=str(answer["op"]), levels=tuple(answer["modes"].items()))
 

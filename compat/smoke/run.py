@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compat.errors import BadFacts, one_line
 from compat.facts.codec import decode
-from compat.facts.numerics import Check, Numerics
+from compat.facts.numerics import Check, Numerics, Variable
 from compat.smoke.child import ask, key_line, tail
 from compat.smoke.watching import name_of, watched
 
@@ -47,25 +48,34 @@ def run_smoke(
     ``level`` is ``quick``, ``standard`` or ``full``; ``timeout`` bounds the whole run and ``step`` each check, in
     seconds; ``only`` is a check id or its beginning; ``batch_size`` that of the user's training, for the speed that
     level ``full`` measures; ``environment`` replaces our own variables; ``tell`` is told now and then how far it has
-    come. Never raises on what happens there: an abort,
-    a hang, an exit and silence are each their own outcome.
+    come. Never raises on what happens there: an abort, a hang, the end of the time, an exit and silence are each their
+    own outcome.
     """
     limit = step if step is not None else FULL_STEP_SECONDS if level == "full" else STEP_SECONDS
+    began = time.monotonic()
     arguments = ["--level", level, "--limit", str(limit)]
     arguments += ["--devices", ",".join(devices)] if devices is not None else []
     arguments += [f"--batch-size={batch_size}"] if batch_size is not None else []
     only_this = [f"--only={only}"] if only else []
-    numerics, group = _run(interpreter, [*arguments, *only_this], timeout, environment, tell)
-    if not group:
+    numerics, group = _run(interpreter, [*arguments, *only_this], _Times(timeout, limit), environment, tell)
+    if not group or numerics.outcome == "out-of-time":
         return numerics
-    again, _ = _run(interpreter, [*arguments, "--apart", f"--only={group}"], timeout, environment, tell)
-    return _with_culprit(numerics, again)
+    rest = None if timeout is None else max(1.0, timeout - (time.monotonic() - began))
+    apart = [*arguments, "--apart", f"--only={group}"]
+    return _with_culprit(numerics, _run(interpreter, apart, _Times(rest, limit), environment, tell)[0])
+
+
+class _Times(NamedTuple):
+    """Seconds a child may take: for all, and for one check."""
+
+    whole: float | None
+    step: float
 
 
 def _run(
     interpreter: str,
     arguments: Sequence[str],
-    timeout: float | None,
+    times: _Times,
     environment: Mapping[str, str] | None,
     tell: Callable[[str], None] | None,
 ) -> tuple[Numerics, str]:
@@ -74,10 +84,10 @@ def _run(
         progress = Path(folder) / "progress"
         given = ["--progress", str(progress), *arguments]
         with watched(progress, tell):
-            completed, answer = ask("numerics.py", interpreter, given, timeout, environment)
-        events = _events(progress)
+            completed, answer = ask("numerics.py", interpreter, given, times.whole, environment)
+        events, silent = _events(progress), _silent(progress, completed)
     answered = _answered(completed, answer) if answer is not None else None
-    return (answered, "") if answered else (_unanswered(completed, events), _group(events))
+    return (answered, "") if answered else (_unanswered(completed, events, silent, times), _group(events))
 
 
 def _with_culprit(numerics: Numerics, again: Numerics) -> Numerics:
@@ -96,9 +106,8 @@ def _group(events: Sequence[Mapping[str, Any]]) -> str:
 def _answered(completed: Completed, answer: Mapping[str, Any]) -> Numerics | None:
     """The record of an answer, None if it is not one: a process that answers and then dies has still answered."""
     given = dict(answer, outcome=answer.get("kind"))
-    variables = answer.get("variables")
-    if isinstance(variables, dict):
-        given["variables"] = [{"name": name, "value": value} for name, value in variables.items()]
+    if isinstance(answer.get("variables"), dict):
+        given["variables"] = [{"name": name, "value": value} for name, value in answer["variables"].items()]
     given["stderr_tail"] = list(tail(completed.stderr))
     if answer.get("kind") != "ran":
         given["key_line"] = key_line(f"{completed.stderr}\n{answer.get('error', '')}")
@@ -108,27 +117,43 @@ def _answered(completed: Completed, answer: Mapping[str, Any]) -> Numerics | Non
         return None
 
 
-def _unanswered(completed: Completed, events: Sequence[Mapping[str, Any]]) -> Numerics:
+def _unanswered(completed: Completed, events: Sequence[Mapping[str, Any]], silent: float, times: _Times) -> Numerics:
     under_way = [event for event in events if event.get("event") == "start"]
-    outcome = _outcome(completed)
+    may_take = times.step if len(under_way) > 1 else 2 * times.step  # the import comes first
+    outcome = _outcome(completed, stuck=silent > may_take)
+    late = outcome == "out-of-time"
     return Numerics(
         outcome=outcome,
+        variables=_variables(events),
         checks=tuple(_checks(events)),
-        signal=completed.signal,
+        signal=None if completed.timed_out else completed.signal,  # that one was ours
         exit_code=None if completed.signal is not None or outcome == "hung" else completed.returncode,
         last_check=name_of(under_way[-1]) if under_way else None,
+        last_seconds=round(silent, 1) if late and under_way else None,
+        time_limit=times.whole if late else None,
         error=None if completed.started else one_line(completed.stderr),
         stderr_tail=tail(completed.stderr),
         key_line=key_line(completed.stderr),
     )
 
 
-def _outcome(completed: Completed) -> str:
-    if completed.timed_out or (completed.returncode == 1 and STUCK.search(completed.stderr)):
+def _outcome(completed: Completed, *, stuck: bool) -> str:
+    """``stuck``: the last check had been under way for longer than one may take, and still the child lived."""
+    if (completed.timed_out or completed.returncode == 1) and STUCK.search(completed.stderr):
         return "hung"
+    if completed.timed_out:
+        return "hung" if stuck else "out-of-time"
     if completed.signal is not None:
         return "aborted"
     return "exited" if completed.returncode else "no-answer"
+
+
+def _silent(progress: Path, completed: Completed) -> float:
+    """Return the seconds since the child last told of a check; where it told of none, since it was started."""
+    try:
+        return max(0.0, time.time() - progress.stat().st_mtime)
+    except OSError:
+        return completed.seconds
 
 
 def _events(progress: Path) -> list[dict[str, Any]]:
@@ -145,6 +170,12 @@ def _parsed(line: str) -> object:
         return json.loads(line)
     except ValueError:
         return None
+
+
+def _variables(events: Sequence[Mapping[str, Any]]) -> tuple[Variable, ...]:
+    """Return what the child said of its environment before it imported anything."""
+    told = events[0].get("variables") if events else None
+    return tuple(Variable(name=str(k), value=str(v)) for k, v in told.items()) if isinstance(told, dict) else ()
 
 
 def _checks(events: Sequence[Mapping[str, Any]]) -> list[Check]:

@@ -72,6 +72,17 @@ def test_a_processor_without_avx_is_a_cause():
     assert key_line(f"one\n{line}\nAborted\n") == line
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-11-30 14:47:41.155583: F external/local_xla/xla/parse_flags_from_env.cc:224] Unknown flags in TF_XLA_FLAGS: --x",
+        "2023-08-01 10:00:00.000000: F tensorflow/core/platform/statusor.cc:33] Attempting to fetch value instead of x",
+    ],
+)
+def test_what_tensorflow_dies_of_is_told_wherever_the_file_lies(line):
+    assert key_line(f"{line}\nFatal Python error: Aborted\nCurrent thread 0x1 (most recent call first):\n") == line
+
+
 def test_an_empty_stderr_has_no_key_line():
     assert key_line("\n \n") is None
 

@@ -118,7 +118,7 @@ def test_an_abort_inside_the_import_is_told_with_its_line(interpreter, tmp_path)
 
 
 def test_a_hang_is_killed_and_the_finished_checks_are_kept(interpreter, tmp_path):
-    found = smoke(interpreter, tmp_path, "the first compiled convolution never ends", timeout=45)
+    found = smoke(interpreter, tmp_path, "the first compiled convolution never ends", step=20, timeout=200)
 
     assert found.outcome == "hung"
     assert found.last_check is not None
@@ -129,8 +129,8 @@ def test_a_hang_is_killed_and_the_finished_checks_are_kept(interpreter, tmp_path
 def test_a_device_that_is_not_there_is_skipped_not_computed_on_the_cpu(interpreter, tmp_path):
     found = smoke(interpreter, tmp_path, devices=("GPU:0",))
 
-    assert {check.status for check in found.checks if check.device == "GPU:0"} == {"skipped"}
-    assert {check.status for check in found.checks if check.device == "CPU:0"} >= {"passes"}  # the control
+    assert [(check.device, check.status) for check in found.checks] == [("GPU:0", "skipped")]
+    assert [device.name for device in found.devices] == ["CPU:0"]
 
 
 @pytest.mark.parametrize("backend", ["numpy", "jax"], ids=["there", "not installed"])

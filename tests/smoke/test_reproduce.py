@@ -35,7 +35,7 @@ def test_an_id_like_no_other_is_told_where_all_are():
     with pytest.raises(UsageError) as caught:
         find(sys.executable, "--zzz")
 
-    assert caught.value.hint == "`tfcompat smoke --list` shows all"
+    assert caught.value.hint == f"`tfcompat smoke --list --python {sys.executable}` shows all"
 
 
 def test_a_program_is_made_for_a_mode_and_a_device_with_what_was_said():

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from compat.facts.codec import decode, encode
-from compat.facts.numerics import OUTCOMES, Check, Numerics
+from compat.facts.numerics import OUTCOMES, Check, Numerics, time_that_ran_out
 from compat.smoke.run import run_smoke
 from tests.smoke.fakes import interpreter
 
@@ -71,14 +71,68 @@ time.sleep(60)
 """
     began = time.monotonic()
 
-    found = run_smoke(interpreter(tmp_path, body), timeout=1)
+    found = run_smoke(interpreter(tmp_path, body), timeout=1, step=0.25)
 
-    assert found.outcome == "hung"
-    assert found.exit_code is None
+    assert found.outcome == "hung"  # a check may take 0.25 s, and its own watch did not end it
+    assert (found.exit_code, found.time_limit) == (None, None)
     assert found.last_check == "conv2d/k3_odd (graph on GPU:0)"
     assert time.monotonic() - began < 20
     time.sleep(2)
     assert not (tmp_path / "python.survived").exists()
+
+
+SLOW = """
+progress({**START, "id": "import", "mode": ""}, START)
+for _ in range(300):
+    time.sleep(0.1)
+    progress(RESULT, START)
+"""
+
+
+def test_time_that_runs_out_while_every_check_comes_back_is_no_hang(tmp_path):
+    found = run_smoke(interpreter(tmp_path, SLOW), timeout=2, step=1.5)
+
+    assert (found.outcome, found.time_limit) == ("out-of-time", 2)
+    assert (found.exit_code, found.signal) == (None, None)  # it was ended, it did not end
+    assert 1 <= len(found.checks) <= 20
+    assert found.last_check == "conv2d/k3_odd (graph on GPU:0)"
+    assert found.last_seconds is not None
+    assert found.last_seconds < 1.5
+    told = f"the time limit of 2 s was reached after {len(found.checks)} checks, {found.last_check} under way for "
+    assert time_that_ran_out(found).startswith(told)
+
+
+@pytest.mark.parametrize("body", ["time.sleep(60)", "progress({**START, 'id': 'import', 'mode': ''})\ntime.sleep(60)"])
+def test_an_import_may_take_twice_as_long_as_a_check(tmp_path, body):
+    fake = interpreter(tmp_path, body)
+
+    assert run_smoke(fake, timeout=1.5, step=1).outcome == "out-of-time"
+    assert run_smoke(fake, timeout=1.5, step=0.5).outcome == "hung"
+
+
+def test_a_watch_that_spoke_without_ending_the_child_has_seen_a_hang(tmp_path):
+    body = f"progress(START)\n{STUCK.partition('os._exit')[0]}time.sleep(60)"
+
+    assert run_smoke(interpreter(tmp_path, body), timeout=2).outcome == "hung"
+
+
+def test_time_that_ran_out_in_a_compiled_group_is_not_spent_twice(tmp_path):
+    count = "open(os.path.dirname(sys.argv[0]) + '/runs', 'a').write('x')"
+
+    found = run_smoke(interpreter(tmp_path, f"{count}\n{GROUP}\ntime.sleep(60)"), timeout=1.5)
+
+    assert found.outcome == "out-of-time"
+    assert (tmp_path / "runs").read_text() == "x"
+
+
+def test_a_culprit_is_looked_for_in_the_time_that_is_left(tmp_path):
+    body = f"{GROUP}\ntime.sleep(60 if apart else 2)\nos.abort()"
+    began = time.monotonic()
+
+    found = run_smoke(interpreter(tmp_path, body), timeout=3)
+
+    assert (found.outcome, found.last_check) == ("aborted", "conv2d (graph on GPU:0)")
+    assert time.monotonic() - began < 4.5
 
 
 @pytest.mark.parametrize("answer", ["{", "[1]", '{"kind": 5}', '{"kind": "ran", "checks": 7}'])
@@ -176,6 +230,15 @@ def test_only_the_group_is_run_again(tmp_path):
 
     first, again, _ = (tmp_path / "told").read_text().split(";")
     assert again == f"{first} --apart --only=conv2d/a,conv2d/b"
+
+
+def test_a_death_keeps_the_variables_that_were_set(tmp_path):
+    begin = "progress({**START, 'id': 'import', 'mode': '', 'variables': {'XLA_FLAGS': '--x'}}, START)"
+
+    found = run_smoke(interpreter(tmp_path, f"{begin}\nos.abort()"), timeout=30)
+
+    assert [(one.name, one.value) for one in found.variables] == [("XLA_FLAGS", "--x")]
+    assert run_smoke(interpreter(tmp_path, "progress(START)\nos.abort()"), timeout=30).variables == ()
 
 
 def test_given_variables_replace_ours(tmp_path, monkeypatch):

@@ -36,13 +36,14 @@ def main(argv=None):
     sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry or ".") != HERE]
     answer = {"kind": "ran", "python": sys.version.split()[0], "variables": variables(), "checks": []}
     tell = progress_to(given.progress)
-    tell({"event": "start", "id": "import", "mode": "", "device": "", "members": []})
+    begins = {"event": "start", "id": "import", "mode": "", "device": "", "members": []}
+    tell(dict(begins, variables=answer["variables"]))
     guard(2 * given.limit)()
     begun = time.perf_counter()
     try:
         tf = import_tensorflow(answer)
     except (Exception, SystemExit) as error:
-        answer.update(kind="import-failed", error=describe(error), import_seconds=since(begun))
+        answer.update(kind="import-failed", error=describe(error) + origin(error), import_seconds=since(begun))
         return say(given.cookie, answer)
     answer.update(import_seconds=since(begun), memory_import=peak_memory())
     begun = time.perf_counter()
@@ -89,6 +90,14 @@ def peak_memory():
 
 def describe(error):
     return (type(error).__name__ + ": " + " ".join(str(error).split()))[:2000]
+
+
+def origin(error):
+    """What an error was made of: NumPy tells a library that cannot be loaded as an import from the wrong folder."""
+    first = error
+    while first.__cause__ is not None:
+        first = first.__cause__
+    return "" if first is error else "; it began with " + describe(first)
 
 
 def crashed(detail):
@@ -138,13 +147,13 @@ def compute(tf, given, tell, answer):
     level, recorder = Level(given.level), Recorder(tell, given.only, guard(given.limit))
     answer["checks"] = recorder.checks
     present = [device["name"] for device in answer["devices"]]
-    for device in wanted_devices(given.devices, present):
-        if device in present:
-            session = running.Session(tf, recorder, device, given.apart, given.xla, given.batch_size)
-            on_device(session, level, keras_problem)
-        else:
-            absent = Result("skipped", None, "TensorFlow lists no such device")
-            recorder.add(ABSENT, "", "eager", device, "", absent)
+    wanted = wanted_devices(given.devices, present)
+    absent = [device for device in wanted if device not in present]
+    for device in absent:
+        recorder.add(ABSENT, "", "eager", device, "", Result("skipped", None, "TensorFlow lists no such device"))
+    for device in [] if absent else wanted:  # without what was asked for, its control says nothing
+        session = running.Session(tf, recorder, device, given.apart, given.xla, given.batch_size)
+        on_device(session, level, keras_problem)
     faulthandler.cancel_dump_traceback_later()
     answer.update(comparisons=recorder.comparisons, curves=[until_no_number(curve) for curve in recorder.curves])
 

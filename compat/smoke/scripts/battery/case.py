@@ -3,6 +3,11 @@
 import re
 
 ACTIVATION = re.compile(r"relu|elu|tanh|sigmoid|gelu|swish|soft|silu")
+PATTERN = re.compile(r"mul|conv|norm|bias_add|gelu|swish")
+"""What a graph compiler takes for more than one operation, with an activation behind or within."""
+
+
+CONVENTION = "convention"
 
 
 class Fill:
@@ -11,6 +16,7 @@ class Fill:
     `inputs` are arrays in the order of the case's `inputs`; `upstream` is the gradient with respect to the output (an
     array, or a list of one per output), None where no gradient is taken; `wants` maps each output and gradient that is
     judged to its Want. `label` says how the data were drawn: "int", "real", "exact", "bound", "stat", "extreme"...
+    CONVENTION marks a fill that asks which of several right answers is given: another than TensorFlow's is no fault.
     """
 
     def __init__(self, label, inputs, upstream, wants):
@@ -46,7 +52,7 @@ class Case:
     @property
     def fusible(self):
         """Whether a graph compiler fuses more without the gradients, which may need what stands before an activation."""
-        return bool(ACTIVATION.search(self.code))
+        return bool(ACTIVATION.search(self.code) and PATTERN.search(self.code))
 
     @property
     def skeleton(self):

@@ -51,6 +51,15 @@ def test_real_values_alone_out_of_bounds_by_a_known_precision_are_no_fault(whole
     assert ("significant bits" in found.detail) == (status == "info") == (found.reason == "precision")
 
 
+@pytest.mark.parametrize(("ratio", "status", "reason"), [(0.0, "passes", ""), (2.0, "info", "convention")])
+def test_another_convention_is_no_fault(ratio, status, reason):
+    found = running.Outcome(Recorder())
+    found.note("convention", "y", "ArgMax", (ratio, None, ""))
+
+    result = running.decide(found, "convention", "y")
+    assert (result.status, result.reason) == (status, reason)
+
+
 def test_the_worst_of_several_runs_counts_whichever_came_last():
     found = running.Outcome(Recorder())
     for ratio in (0.0, 4.0, 0.0):
@@ -163,7 +172,7 @@ class Stub:
         self.seen.append(("device", name))
         return Nothing()
 
-    def identity(self, x):
+    def convert_to_tensor(self, x):
         return Tensor(getattr(x, "value", x), self.where)
 
     def double(self, x):

@@ -19,9 +19,11 @@ SHAPES = {
     "k1": (64, 1, 16, "standard", "full"),
     "n33001": (33001, 3, 2, "quick", "full"),  # row index beyond 2^15
 }
-FUSED = (7, 20, 37)
+FUSED = (35, 20, 37)
+"""Beyond a tile of 32 in both directions, and a tail of 3 and 5."""
 INFERRED = [
-    "dense/" + name for name in ("added", "none", "relu6", "leaky_relu", "elu", "selu", "tanh", "sigmoid", "softplus")
+    "dense/" + name
+    for name in ("relu", "added", "none", "relu6", "leaky_relu", "elu", "selu", "tanh", "sigmoid", "softplus")
 ]
 """What TensorFlow or a plugin fuses behind MatMul and BiasAdd; GELU takes long to trace and comes with standard."""
 BIASED = "tf.nn.bias_add(tf.matmul(x, w), b)"
@@ -31,7 +33,7 @@ ADDED = "tf.matmul(x, w) + b"
 def cases():
     found = [dense(name, *row) for name, row in SHAPES.items()] + [batches(), summed(), long_sum()]
     endings = [added()] + [fused(name, function) for name, function in ACTIVATIONS.items() if name != "relu"]
-    return found + endings + [inferred(one) for one in endings if one.name in INFERRED] + [negative()]
+    return found + endings + [inferred(one) for one in endings + [rectified()] if one.name in INFERRED] + [negative()]
 
 
 def dense(name, n, width, out, level, graph=None):
@@ -94,6 +96,15 @@ def added():
         return relu_fills("dense/added", linear, shapes_of(*FUSED))
 
     return case("added", FUSED, "+ and relu", "tf.nn.relu(%s)" % ADDED, make, "standard")
+
+
+def rectified():
+    """As `added`, in the order that TensorFlow fuses itself. With gradients it is what `SHAPES` are of."""
+
+    def make():
+        return relu_fills("dense/relu", MatrixSums(*FUSED), shapes_of(*FUSED))
+
+    return case("relu", FUSED, "relu", "tf.nn.relu(%s)" % BIASED, make, "standard")
 
 
 def negative():

@@ -3,12 +3,12 @@
 import numpy as np
 
 from battery import bounds
-from battery.case import Case, Fill
+from battery.case import CONVENTION, Case, Fill
 from battery.families.moving import moved_fill
 from battery.families.reductions import LONG
 from battery.references.moves import Moves
 from battery.values import draw_for, logits, permutation, real_numbers, whole_numbers
-from battery.wants import U, Want
+from battery.wants import Claim, U, Want
 
 EXTREMES = {
     # name: (operation, code, shape, axes, level, level compiled)
@@ -20,7 +20,6 @@ EXTREMES = {
 WHOLE = {
     # name: (operation, code, type, values, level)
     "sum_int32": ("Sum", "tf.reduce_sum(x, axis=0)", np.int32, (-(2**13), 2**13), "standard"),
-    "sum_int32_wraps": ("Sum", "tf.reduce_sum(x, axis=0)", np.int32, (2**28, 2**30), "quick"),
     "sum_int64": ("Sum", "tf.reduce_sum(x, axis=0)", np.int64, (2**30, 2**33), "quick"),
     "max_int32": ("Max", "tf.reduce_max(x, axis=0)", np.int32, (-(2**30), -(2**24)), "standard"),
     "min_int64": ("Min", "tf.reduce_min(x, axis=0)", np.int64, (2**33, 2**36), "standard"),
@@ -38,7 +37,7 @@ REFERENCES = {
 
 def cases():
     found = [extreme(name, *row) for name, row in EXTREMES.items()]
-    found += [whole(name, *row) for name, row in WHOLE.items()]
+    found += [whole(name, *row) for name, row in WHOLE.items()] + [overflow()]
     return (
         found
         + [any_and_all(), segment_max(), counts(), product(), running_product(), deviation(), *norms()]
@@ -74,6 +73,26 @@ def extreme(name, op, code, shape, axes, level, graph):
         return moved_fill(Moves([shape], move), (op, op), draw, (x,))
 
     return Case(identity, op, "x".join(map(str, shape)), code, "x", int(shape != (LONG,)), make, level, graph)
+
+
+def overflow():
+    """Sums beyond the largest int32. C leaves open what comes then: here it wraps, on other hardware it stops there."""
+
+    def make():
+        draw, ends = draw_for("reduce/sum_int32_wraps"), np.iinfo(np.int32)
+        x = draw.randint(2**28, 2**30, (1031, 3), np.int64).astype(np.int32)
+        wrapped = x.sum(axis=0, dtype=np.int32)
+        either = Claim("Sum", (3,), lambda y: one_of(y, (wrapped, np.full(3, ends.max))))
+        wants = {"exact": either, CONVENTION: bounds.exact("Sum", wrapped)}
+        return [Fill(label, (x,), None, {"y": want}) for label, want in wants.items()]
+
+    code = "tf.reduce_sum(x, axis=0)"
+    return Case("reduce/sum_int32_wraps", "Sum", "1031x3", code, "x", 0, make, "quick", "standard", dtype="int32")
+
+
+def one_of(found, answers):
+    right = any(np.array_equal(found, answer) for answer in answers)
+    return (0.0 if right else 2.0), "neither wrapped nor the largest number: %s" % found.tolist()
 
 
 def whole(name, op, code, dtype, limits, level):

@@ -27,7 +27,7 @@ IN, OUT = "tf.cast(%s, tf.{0})", "tf.cast(%s, tf.float32)"
 
 
 def cases():
-    return [one(half) for half in HALVES for one in (matmul, conv, dense_relu, half_softmax, total, cast)]
+    return [one(half) for half in HALVES for one in (matmul, conv, dense_relu, half_softmax, total, added, cast)]
 
 
 def unit(half):
@@ -147,6 +147,27 @@ def sum_fill(label, x, half):
     limit = unit(half) * (6 + 0.5 * math.sqrt(x.shape[1])) * absolute
     want = bounds.integers("Sum", y, ("row",)) if label == "int" else Want("Sum", y, limit, ("row",))
     return Fill(label, (x,), None, {"y": want})
+
+
+def added(half):
+    """To the nearest number of the type, ties left out."""
+    identity = "half/add_" + half.name
+
+    def make():
+        draw = draw_for(identity)
+        x, y = (rounded(real_numbers(draw, (7, 257)), half.bits) for _ in range(2))
+        y = np.where(tie(x.astype(np.float64) + y, half.bits), x, y)  # then the sum is exact
+        want = bounds.exact("AddV2", rounded(x.astype(np.float64) + y, half.bits), ROWS)
+        return [Fill("exact", (x, y), None, {"s": want})]
+
+    code = in_half(half, "%s + %s", "x", "y")
+    return Case(identity, "AddV2", "7x257", code, "xy", 0, make, "standard", outputs="s", dtype=half.name)
+
+
+def tie(values, bits):
+    """Whether a value is half way between two numbers of so many bits, or too small for float16 to be told."""
+    scaled = np.ldexp(np.frexp(values)[0], bits)
+    return (abs(scaled - np.round(scaled)) == 0.5) | (abs(values) < 2.0**-10)
 
 
 def cast(half):

@@ -211,14 +211,17 @@ def casts_of_whole():
             "wide": bounds.exact("Cast", a.astype(np.int32).astype(np.int64)),
             "truth": bounds.exact("Cast", a.astype(bool)),
             "number": bounds.exact("Cast", (a > 0).astype(np.float32)),
+            "back": bounds.exact("Cast", a.astype(np.float32).astype(np.int64)),
+            "byte": bounds.exact("Cast", (a % 256).astype(np.float32)),
         }
         return Fill("exact", (a,), None, wants)
 
     code = (
         "(tf.cast(a, tf.float32), tf.cast(a, tf.int32), tf.cast(tf.cast(a, tf.int32), tf.int64),"
-        " tf.cast(a, tf.bool), tf.cast(a > 0, tf.float32))"
+        " tf.cast(a, tf.bool), tf.cast(a > 0, tf.float32), tf.cast(tf.cast(a, tf.float32), tf.int64),"
+        " tf.cast(tf.cast(a % 256, tf.uint8), tf.float32))"
     )
-    outputs = ("single", "narrow", "wide", "truth", "number")
+    outputs = ("single", "narrow", "wide", "truth", "number", "back", "byte")
     return Case("number/casts_of_whole", "Cast", "33x5", code, "a", 0, make, "standard", outputs=outputs, dtype="int64")
 
 

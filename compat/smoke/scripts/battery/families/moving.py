@@ -37,6 +37,16 @@ MOVES = {
         "standard",
         "standard",
     ),
+    "transpose_twice": (
+        "Transpose",
+        "Transpose",
+        "tf.transpose(tf.transpose(x, [0, 2, 1, 3]), [0, 3, 1, 2])",
+        [(3, 5, 5, 5)],
+        lambda p: p.transpose(0, 3, 2, 1),
+        1,
+        "standard",
+        "standard",
+    ),
     "transpose_long": (
         "Transpose",
         "Transpose",

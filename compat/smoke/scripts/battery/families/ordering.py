@@ -1,4 +1,4 @@
-"""What puts values in order or finds their place: sort, top_k, argmax, searchsorted. No ties: those are not judged.
+"""What puts values in order or finds their place: sort, top_k, argmax, searchsorted. No ties, but where they are the question.
 
 Lengths around 16, where sorting networks end (tensorflow#51499: zeros from the 17th place on), and beyond 2^16.
 """
@@ -6,11 +6,12 @@ Lengths around 16, where sorting networks end (tensorflow#51499: zeros from the 
 import numpy as np
 
 from battery import bounds
-from battery.case import Case, Fill
+from battery.case import CONVENTION, Case, Fill
 from battery.families.moving import moved_fill
 from battery.families.reductions import LONG
 from battery.references.moves import Moves
 from battery.values import draw_for, permutation
+from battery.wants import Claim
 
 FAR = 2**25
 """Whole numbers beyond it differ by less than float32 can tell."""
@@ -37,7 +38,7 @@ ORDERS = {
 def cases():
     found = [place(name, *row) for name, row in PLACES.items()] + [order(name, *row) for name, row in ORDERS.items()]
     found += [ranks(name, *row) for name, row in RANKS.items()]
-    return found + [in_top(), bisected(), distinct(), reordered()]
+    return found + [equals(), in_top(), bisected(), distinct(), reordered()]
 
 
 def place(name, op, code, shape, axis, level, graph):
@@ -57,6 +58,25 @@ def place(name, op, code, shape, axis, level, graph):
         return Fill("exact", (x,), None, {"y": bounds.exact(op, winner(x, axis=axis))})
 
     return Case(identity, op, "x".join(map(str, shape)), code, "x", 0, make, level, graph)
+
+
+def equals():
+    """Every maximum is as good as the first, which is what TensorFlow answers."""
+
+    def make():
+        x = draw_for("order/argmax_equals").randint(-5, 1, (33, 65)).astype(np.float32)
+        largest = Claim("ArgMax", (33,), lambda places: at_the_top(x, places))
+        wants = {"exact": largest, CONVENTION: bounds.exact("ArgMax", x.argmax(axis=1))}
+        return [Fill(label, (x,), None, {"y": want}) for label, want in wants.items()]
+
+    return Case("order/argmax_equals", "ArgMax", "33x65", "tf.argmax(x, axis=1)", "x", 0, make, "standard", "full")
+
+
+def at_the_top(x, places):
+    inside = (places >= 0) & (places < x.shape[1])
+    found = x[np.arange(len(x)), np.where(inside, places, 0).astype(int)]
+    wrong = ~inside | (found < x.max(axis=1))
+    return 2.0 * wrong.any(), "%d of %d places are not those of a maximum" % (wrong.sum(), wrong.size)
 
 
 def order(name, code, shape, axis, descending, kept, level, graph):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from battery import bounds
-from battery.case import Case, Fill
+from battery.case import CONVENTION, Case, Fill
 from battery.families.convolution import AXES, product, sized
 from battery.references.windows import Windows, average_pool, average_pool_dx, covered, max_pool, max_pool_dx
 from battery.values import draw_for, permutation, real_numbers, whole_numbers
@@ -136,16 +136,20 @@ def positions(identity, shape):
 
 
 def tied(identity, shape):
-    """Values that tie: which of them wins is convention, that the gradient arrives at winners only is not."""
+    """Values that tie: that the gradient arrives at winners only is no convention, which of them wins (the first) is."""
     windows = Windows(shape, (2, 2), (2, 2))
 
     def make():
         draw = draw_for(identity)
         x = draw.randint(-2, 1, shape).astype(np.float32)
-        y, _ = max_pool(x, windows)
+        y, first = max_pool(x, windows)
         upstream = whole_numbers(draw, y.shape, 50)
         claim = Claim("MaxPoolGrad", shape, lambda dx: shares_of_ties(dx, x, y, upstream, windows))
-        return [Fill("exact", (x,), upstream, {"y": bounds.exact("MaxPool", y, IMAGE), "dx": claim})]
+        to_first = bounds.exact("MaxPoolGrad", max_pool_dx(upstream, first, windows), IMAGE)
+        return [
+            Fill("exact", (x,), upstream, {"y": bounds.exact("MaxPool", y, IMAGE), "dx": claim}),
+            Fill(CONVENTION, (x,), upstream, {"dx": to_first}),
+        ]
 
     code = pooling_code("max", windows, (2, 2), "VALID")
     return Case(identity, "MaxPool", described(windows, (2, 2), "VALID"), code, "x", 1, make, "standard")

@@ -26,9 +26,9 @@ def programs():
     for rate in RATES:
         name = "dropout/%s" % rate
         found.append(Program(name, "Dropout", "eager", dropped(rate, False)))
-        found.append(Program(name, "Dropout", "graph", dropped(rate, True), "standard"))
-    for mode in ("eager", "graph"):
-        found.append(Program("dropout/spatial", "SpatialDropout2D", mode, whole_channels(mode == "graph"), "standard"))
+        found.append(Program(name, "Dropout", "graph", dropped(rate, True), "standard" if rate == 0.25 else "full"))
+    for mode, level in (("eager", "standard"), ("graph", "full")):
+        found.append(Program("dropout/spatial", "SpatialDropout2D", mode, whole_channels(mode == "graph"), level))
     return found
 
 
@@ -57,12 +57,12 @@ def called(session, layer, x, dy, compiled):
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = layer(x, training=True)
-        return y, tape.gradient(y, x, output_gradients=dy)
+        return y, tape.gradient(y, x, output_gradients=dy), layer(x, training=False)
 
     function = session.compiled(step) if compiled else step
-    infer = session.compiled(lambda x: layer(x, training=False)) if compiled else (lambda x: layer(x, training=False))
     x, dy = tf.constant(x), tf.constant(dy)
-    return [t.numpy() for t in tuple(function(x, dy)) + tuple(function(x, dy)) + (infer(x),)]
+    (y, dx, _), (again, other, inference) = (function(x, dy) for _ in range(2))
+    return [tensor.numpy() for tensor in (y, dx, again, other, inference)]
 
 
 def scaled(op, x, mask, rate):

@@ -19,6 +19,7 @@ VARIABLES = {
     "kernel": ((3, 3, 5, 7), 1.0, False),  # rank 4, and a rest beyond a multiple of 256
     "tiny": ((130,), 1e-7, True),  # where epsilon is placed matters here
     "large": ((33,), 10.0, False),
+    "square": ((9, 9), 1.0, False),  # whose transpose is of the same shape
 }
 WHEN_COMPILED = ("kernel", "tiny")
 """At most: each takes a dozen operations to trace."""
@@ -28,7 +29,10 @@ def programs():
     found = []
     for rule in rules.RULES:
         found.append(Program("optimizer/" + rule.name, rule.op, "eager", alone(rule), rule.level))
-    return found + [Program("optimizer", "Adam", "graph", together, "standard")]
+    return found + [
+        Program("optimizer", "Adam", "graph", together("optimizer/", "standard"), "standard"),
+        Program("optimizer/variants", "Adam", "graph", together("optimizer/variants/", "full"), "full"),
+    ]
 
 
 def alone(rule):
@@ -47,10 +51,15 @@ def alone(rule):
     return check
 
 
-def together(session):
-    """All in one function; should it fail, each in its own."""
-    chosen = [rule for rule in rules.RULES if rule.compiled and session.recorder.wants("optimizer/" + rule.name)]
-    return apart(chosen, lambda some: compiled(session, some), lambda rule: (rule.name, rule.op))
+def together(prefix, level):
+    """All of a level in one function; should it fail, each in its own."""
+
+    def check(session):
+        rules_here = [rule for rule in rules.RULES if rule.compiled == level]
+        chosen = [rule for rule in rules_here if session.recorder.wants(prefix + rule.name)]
+        return apart(chosen, lambda some: compiled(session, some), lambda rule: (rule.name, rule.op))
+
+    return check
 
 
 def compiled(session, chosen):

@@ -21,13 +21,15 @@ MASK = np.arange(STEPS) < np.array(LENGTHS)[:, None]
 class Recurrent:
     """One network: `depth` recurrent layers of one kind, with `rows` of bias where that has several.
 
-    Compiled, a loop with its gradient takes half a second to trace: `graph` is the level that can afford it.
+    Compiled, a loop with its gradient takes half a second to trace: `graph` is the level that can afford it. One that is
+    unrolled has the same cells without the loop, which the first network is there for.
     """
 
     def __init__(self, name, op, kind, reference, rows=(), depth=1, masked=False, level="standard", graph="full",
-                 **options):  # fmt: skip
+                 steps=STEPS, **options):  # fmt: skip
         self.name, self.op, self.kind, self.reference, self.rows = name, op, kind, reference, rows
         self.depth, self.masked, self.level, self.graph, self.options = depth, masked, level, graph, options
+        self.steps = steps
 
     def make(self, tf):
         layer = getattr(tf.keras.layers, self.kind)
@@ -63,21 +65,23 @@ def backwards(*given):
 
 NETWORKS = (
     Recurrent("lstm", "LSTM", "LSTM", recurrent.lstm, level="quick", graph="standard"),
-    Recurrent("gru", "GRU", "GRU", recurrent.gru, rows=(2,), graph="standard"),
-    Recurrent("gru_reset_before", "GRU", "GRU", gru_before, reset_after=False),
+    Recurrent("gru", "GRU", "GRU", recurrent.gru, rows=(2,)),
+    Recurrent("gru_unrolled", "GRU", "GRU", recurrent.gru, rows=(2,), level="full", graph="standard", unroll=True),
+    Recurrent("gru_reset_before", "GRU", "GRU", gru_before, reset_after=False, level="full"),
     Recurrent("simple_rnn", "SimpleRNN", "SimpleRNN", recurrent.simple_rnn),
     Recurrent("lstm_two_layers", "LSTM", "LSTM", recurrent.lstm, depth=2, unroll=True),
     Recurrent("lstm_masked", "LSTM with a mask", "LSTM", recurrent.lstm, masked=True),
-    Recurrent("lstm_backwards", "LSTM backwards", "LSTM", backwards, go_backwards=True, level="full"),
+    Recurrent("lstm_backwards", "LSTM backwards", "LSTM", backwards, go_backwards=True),
+    Recurrent("lstm_long", "LSTM", "LSTM", recurrent.lstm, level="full", steps=40),
 )
 
 
 def programs():
     found = [Program("recurrent/" + n.name, n.op, "eager", alone(n), n.level) for n in NETWORKS]
     found += [Program("recurrent/" + n.name, n.op, "graph", alone(n, True), n.graph) for n in NETWORKS]
-    for mode, level in (("eager", "standard"), ("graph", "full")):
+    for mode in ("eager", "graph"):
         both = bidirectional(mode == "graph")
-        found.append(Program("recurrent/bidirectional", "Bidirectional LSTM", mode, both, level))
+        found.append(Program("recurrent/bidirectional", "Bidirectional LSTM", mode, both, "full"))
     return found
 
 
@@ -111,10 +115,10 @@ def without_cudnn(tf):
 
 def answered(session, network, compiled):
     tf, draw = session.tf, draw_for("recurrent/" + network.name)
-    x, dy = real_numbers(draw, (SAMPLES, STEPS, FEATURES)), real_numbers(draw, (SAMPLES, STEPS, UNITS))
+    x, dy = (real_numbers(draw, (SAMPLES, network.steps, size)) for size in (FEATURES, UNITS))
     weights, layers = network.weights(draw), network.make(tf)
     for layer, given in zip(layers, weights):
-        layer.build((SAMPLES, STEPS, given[0].shape[0]))
+        layer.build((SAMPLES, network.steps, given[0].shape[0]))
         layer.set_weights(given)
     named = {"mask": tf.constant(MASK)} if network.masked else {}
     answers = called(session, layers, named, x, dy, compiled)

@@ -13,6 +13,8 @@ from battery.values import draw_for, real_numbers
 from battery.wants import Want
 
 SHAPE = (5, 6, 4, 2)
+SHAPES = ((2, 2, 2, 3), (3,), (33,), ())
+"""Of the variables of a checkpoint."""
 ANSWERS = 1e-3
 """Of the largest sum of absolute products: both answers are the device's own, each within (512 + 4 sqrt n) u per layer. What
 is looked for (another activation, an option lost) is far larger; the weights themselves are compared bit for bit."""
@@ -49,7 +51,7 @@ def whole_model(session):
 def checkpoint(session):
     def round_trip(folder):
         tf = session.tf
-        kept = [tf.Variable(w) for w in filled(tf).get_weights()]
+        kept = [tf.Variable(real_numbers(draw_for("saving"), shape)) for shape in SHAPES]
         path = tf.train.Checkpoint(variables=kept).write(os.path.join(folder, "checkpoint"))
         read = [tf.Variable(tf.zeros_like(w)) for w in kept]
         tf.train.Checkpoint(variables=read).read(path).assert_consumed()
@@ -93,7 +95,7 @@ def built(tf):
         layers.Conv2D(3, 2),
         layers.BatchNormalization(),
         layers.Flatten(),
-        layers.Dense(4),
+        layers.Dense(45),  # a square matrix, whose transpose would fit
     ]
     return tf.keras.Sequential(steps)
 

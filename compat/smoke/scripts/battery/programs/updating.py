@@ -8,7 +8,7 @@ and must not move; gradients are as small as epsilon and as large as 10.
 import numpy as np
 
 from battery import bounds
-from battery.programs.program import Program, claimed, judged
+from battery.programs.program import Program, apart, claimed, judged
 from battery.references import updates
 from battery.values import draw_for
 
@@ -38,7 +38,7 @@ KERNELS = {
         updates.KerasMomentum(),
         lambda ops, w, s, g, powers: ops.resource_apply_keras_momentum(w, s["accum"], updates.RATE, g, updates.MOMENTUM),
         "standard",
-        "standard",
+        "full",
     ),
     "keras_nesterov": (
         "ResourceApplyKerasMomentum",
@@ -224,31 +224,41 @@ def updated(session, update, call, starts, gradients, compiled):
 
 
 def changing(compiled):
+    """All changes in one function; should it fail, each in its own."""
+
     def check(session):
-        for name, (op, code, reference) in CHANGES.items():
-            draw = draw_for("variable/" + name)
-            w, x, u = (draw.randint(-2000, 2001, shape).astype(np.float32) for shape in ((17, 5), (17, 5), (33, 5)))
-            i = np.concatenate([draw.permutation(17), draw.randint(0, 9, 16)]).astype(np.int32)
-            with Strictly(session.tf):
-                answer = changed(session, name, code, w, x, u, i, compiled)
-            yield judged(session, name, bounds.exact(op, reference(w, x, u, i)), answer)
+        return apart(
+            list(CHANGES), lambda names: changed(session, names, compiled), lambda name: (name, CHANGES[name][0])
+        )
 
     return check
 
 
-def changed(session, name, code, w, x, u, i, compiled):
-    """The variable after the change."""
-    tf = session.tf
-    variable = tf.Variable(w)
+def changed(session, names, compiled):
+    """Each of these changes, to a variable of its own."""
+    tf, given = session.tf, {name: values(name) for name in names}
+    variables = {name: tf.Variable(w) for name, (w, _, _, _) in given.items()}
 
-    def change(x, u, i):
-        if name == "embedding":
-            return descended(tf, variable, u, i)
-        eval(code, {"tf": tf, "w": variable, "x": x, "u": u, "i": i})
+    def change(arrays):
+        for name, (x, u, i) in arrays.items():
+            if name == "embedding":
+                descended(tf, variables[name], u, i)
+            else:
+                eval(CHANGES[name][1], {"tf": tf, "w": variables[name], "x": x, "u": u, "i": i})
 
     function = session.compiled(change) if compiled else change
-    function(tf.constant(x), tf.constant(u), tf.constant(i))
-    return variable.numpy()
+    with Strictly(tf):
+        function({name: [tf.constant(array) for array in arrays[1:]] for name, arrays in given.items()})
+    for name, arrays in given.items():
+        op, _, reference = CHANGES[name]
+        yield judged(session, name, bounds.exact(op, reference(*arrays)), variables[name].numpy())
+
+
+def values(name):
+    """The variable's, what is added or put in its place, what is scattered, and where to: all rows, and some again."""
+    draw = draw_for("variable/" + name)
+    w, x, u = (draw.randint(-2000, 2001, shape).astype(np.float32) for shape in ((17, 5), (17, 5), (33, 5)))
+    return w, x, u, np.concatenate([draw.permutation(17), draw.randint(0, 9, 16)]).astype(np.int32)
 
 
 def descended(tf, table, u, i):

@@ -97,15 +97,16 @@ class RMSprop(Rule):
 
 
 class Adagrad(Rule):
-    """Epsilon is inside the root."""
+    """Epsilon is inside the root; `outside` it up to Keras 2.10."""
 
-    def __init__(self, rate=1e-3, start=0.1, epsilon=1e-7, number=plain):
+    def __init__(self, rate=1e-3, start=0.1, epsilon=1e-7, number=plain, outside=False):
         Rule.__init__(self, rate, number)
-        self.start, self.epsilon = number(start), number(epsilon)
+        self.start, self.epsilon, self.outside = number(start), number(epsilon), outside
 
     def change(self, i, g):
         self.state[i] = self.state.get(i, self.start) + g * g
-        return -self.rate * g / sqrt(self.state[i] + self.epsilon)
+        root = sqrt(self.state[i]) + self.epsilon if self.outside else sqrt(self.state[i] + self.epsilon)
+        return -self.rate * g / root
 
 
 class Adadelta(Rule):

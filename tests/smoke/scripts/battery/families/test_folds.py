@@ -39,13 +39,15 @@ def test_extremes_send_their_gradient_to_the_winner(name):
 
 
 def test_int32_sums_wrap_and_int64_sums_do_not():
-    for fill in both("sum_int32_wraps"):
-        exact = [sum(int(v) for v in column) for column in fill.inputs[0].T]
-        wrapped = [(total + 2**31) % 2**32 - 2**31 for total in exact]
+    either, convention = both("sum_int32_wraps")
+    exact = [sum(int(v) for v in column) for column in either.inputs[0].T]
+    wrapped = np.array([(total + 2**31) % 2**32 - 2**31 for total in exact])
+    stopped = np.full(3, 2**31 - 1)
 
-        assert min(exact) > 2**31
-        assert fill.wants["y"].value.tolist() == wrapped
-        assert fill.wants["y"].judge(np.full(3, 2**31 - 1))[0] > 1  # saturated
+    assert min(exact) > 2**31
+    assert [either.wants["y"].judge(sums)[0] > 1 for sums in (wrapped, stopped, wrapped + 1)] == [False, False, True]
+    assert [convention.wants["y"].judge(sums)[0] > 1 for sums in (wrapped, stopped)] == [False, True]
+    assert (either.label, convention.label) == ("exact", "convention")
     for fill in both("sum_int64"):
         exact = [sum(int(v) for v in column) for column in fill.inputs[0].T]
 

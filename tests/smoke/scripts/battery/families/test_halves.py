@@ -91,3 +91,16 @@ def test_a_cast_goes_to_the_nearest_number(half):
 
     assert (abs(want.value - x) * scale <= 0.5).all()
     assert want.judge(np.trunc(x * scale) / scale).ratio >= 2
+
+
+@pytest.mark.parametrize("half", HALVES, ids=lambda half: half.name)
+def test_a_sum_goes_to_the_nearest_number_and_cutting_shows(half):
+    (fill,) = next(case for case in CASES if case.name == f"half/add_{half.name}").fills
+    (x, y), want = fill.inputs, fill.wants["s"]
+    exact = x.astype(np.float64) + y
+    scale = 2.0 ** (half.bits - np.frexp(exact)[1])
+    if half.name == "float16":
+        assert np.array_equal(want.value, (x.astype(np.float16) + y.astype(np.float16)).astype(np.float64))
+
+    assert (abs(want.value - exact) * scale < 0.5).all()
+    assert want.judge(np.trunc(exact * scale) / scale).ratio >= 2

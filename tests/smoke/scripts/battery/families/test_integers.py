@@ -108,6 +108,10 @@ def test_casts_cut_off_and_wrap():
     assert wants["narrow"].value.ravel().tolist() == [wrapped(int(v), 32) for v in a.flat]
     assert wants["narrow"].value[0, 0] == -(2**31) + 1
     assert wants["single"].value[0, 1] == 2**24
+    assert wants["byte"].value.ravel().tolist() == [int(v) & 255 for v in a.flat]
+    assert (wants["byte"].value > 127).any()
+    assert wants["back"].value[0, :3].tolist() == [2**31, 2**24, -(2**24)]
+    assert wants["back"].value[0, 3] > 2**32
 
 
 @pytest.mark.parametrize(("name", "kind"), [("to_half", np.float16), ("to_bfloat", None)])

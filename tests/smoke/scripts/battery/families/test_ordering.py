@@ -104,3 +104,21 @@ def test_reordering_by_score():
     for rows, score, answer in zip(x, scores, fill.wants["y"].value, strict=False):
         order = sorted(range(33), key=score.tolist().__getitem__, reverse=True)
         assert (answer == rows[order]).all()
+
+
+def test_any_of_the_largest_is_right_and_the_first_is_the_convention():
+    exact, convention = CASES["argmax_equals"].fills
+    rows = exact.inputs[0].tolist()
+    first = np.array([row.index(max(row)) for row in rows])
+    last = np.array([len(row) - 1 - row[::-1].index(max(row)) for row in rows])
+    beside = np.array([row.index(min(row)) for row in rows])
+
+    assert (first != last).sum() > 20
+    assert [exact.wants["y"].judge(places)[0] > 1 for places in (first, last, beside, first + 65)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert [convention.wants["y"].judge(places)[0] > 1 for places in (first, last)] == [False, True]
+    assert convention.label == "convention"

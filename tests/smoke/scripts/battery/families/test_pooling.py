@@ -105,6 +105,24 @@ def test_the_case_of_ties_has_ties():
     assert (tied.sum(axis=0) > 1).mean() > 0.3
 
 
+def test_the_first_of_the_ties_is_the_convention_and_the_last_is_as_right():
+    exact, convention = next(case for case in CASES if case.name == "maxpool/ties").fills
+    x, above = exact.inputs[0], exact.upstream
+    gradients = {"first": np.zeros(x.shape), "last": np.zeros(x.shape)}
+    for n, i, j, c in np.ndindex(above.shape):
+        places = [(n, 2 * i + row, 2 * j + column, c) for row in (0, 1) for column in (0, 1)]
+        best = [place for place in places if x[place] == max(x[other] for other in places)]
+        gradients["first"][best[0]] = gradients["last"][best[-1]] = above[n, i, j, c]
+
+    assert {name: exact.wants["dx"].judge(dx)[0] > 1 for name, dx in gradients.items()} == {
+        "first": False,
+        "last": False,
+    }
+    assert convention.wants["dx"].judge(gradients["first"])[0] == 0
+    assert convention.wants["dx"].judge(gradients["last"])[0] > 1
+    assert convention.label == "convention"
+
+
 def test_a_position_leads_back_to_the_maximum():
     fill = next(case for case in CASES if case.name == "maxpool/positions").fills[0]
     x, y, index = fill.inputs[0], fill.wants["y"].value, fill.wants["i"].value.astype(int)

@@ -43,9 +43,13 @@ FAULTS = {
     "no momentum": ("momentum", optimizers.Momentum()),
     "clipnorm ignored": ("clipnorm", optimizers.Momentum()),
     "weight decay ignored": ("adamw", optimizers.Adam()),
-    "amsgrad forgotten": ("amsgrad", optimizers.Adam(beta_2=0.5)),
+    "amsgrad forgotten": ("amsgrad", optimizers.Adam(beta_1=0.8, beta_2=0.5, epsilon=1e-3)),
+    "another epsilon": ("amsgrad", optimizers.Adam(beta_1=0.8, beta_2=0.5, amsgrad=True)),
+    "epsilon of Adagrad": ("adagrad", optimizers.Adagrad(1e-2)),
+    "rho ignored": ("rms_momentum", optimizers.RMSprop(momentum=0.7, epsilon=1e-2)),
+    "momentum is 0.9": ("nesterov", optimizers.Momentum(momentum=0.9, nesterov=True)),
     "centering forgotten": ("centered", optimizers.RMSprop()),
-    "nesterov forgotten": ("nesterov", optimizers.Momentum(momentum=0.9)),
+    "nesterov forgotten": ("nesterov", optimizers.Momentum(momentum=0.8)),
     "schedule ignored": ("schedule", optimizers.Momentum()),
 }
 
