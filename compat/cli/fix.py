@@ -6,7 +6,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -30,47 +30,24 @@ KERNEL = re.compile(r"[A-Za-z0-9._-]+")
 
 def fix(  # noqa: PLR0913 - one parameter an option
     *,
-    directory: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Argument(metavar="[DIR]", help="With --create-venv: where to build (default .venv-tf)."),
-    ] = None,
-    create_venv: Annotated[
-        bool, typer.Option("--create-venv", help="Build the environment, verify it, hand it over.")
-    ] = False,
-    python: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option("--python", metavar="X.Y", help="The Python it must have."),
-    ] = None,
-    tensorflow: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option("--tensorflow", metavar="SET", help="The TensorFlow it must have: 2.18.1, or '>=2.16'."),
-    ] = None,
-    cpu: Annotated[bool, typer.Option("--cpu", help="Without a GPU plugin.")] = False,
-    gpu: Annotated[
-        bool, typer.Option("--gpu", help="With the GPU, or not at all (an Intel Mac's must be asked for).")
-    ] = False,
-    requirements: Annotated[
-        Optional[list[Path]],  # noqa: UP045
-        typer.Option("--with", metavar="FILE", help="Your other requirements, resolved together with it; repeatable."),
-    ] = None,
-    kernel: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option("--kernel", metavar="NAME", help="Register a Jupyter kernel of that name."),
-    ] = None,
+    directory: options.BuildDirectory = None,
+    create_venv: options.CreateVenv = False,
+    python: options.WantedPython = None,
+    tensorflow: options.WantedTensorFlow = None,
+    cpu: options.CpuOnly = False,
+    gpu: options.GpuOnly = False,
+    requirements: options.Requirements = None,
+    kernel: options.KernelName = None,
     facts: options.FactsFile = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; replace an environment tfcompat made.")] = False,
-    offline: Annotated[bool, typer.Option("--offline", help="Use uv's cache only.")] = False,
-    accept_failing: Annotated[
-        bool, typer.Option("--accept-failing", help="Hand it over even if its numbers were seen to be wrong.")
-    ] = False,
+    yes: options.Yes = False,
+    offline: options.Offline = False,
+    accept_failing: options.AcceptFailing = False,
     export: options.Export = None,
     output_folder: options.Output = None,
     lock: options.LockName = None,
     platform: options.LockPlatform = None,
     force: options.Force = False,
-    format: Annotated[
-        options.PlainFormat, typer.Option("--format", help="How to tell it.")
-    ] = options.PlainFormat.COLUMNS,
+    format: options.PlainFormatted = options.PlainFormat.COLUMNS,
     quiet: options.Quiet = False,
 ) -> None:
     """Say which pinned environment fits this machine; with --create-venv build it and hand it over once it passed."""

@@ -11,8 +11,9 @@ from compat.errors import CannotAct, one_line
 from compat.facts.capture import Facts
 from compat.facts.interpreter import FoundInterpreter
 from compat.facts.known import known
-from compat.facts.numerics import Numerics
+from compat.facts.numerics import Numerics, time_that_ran_out
 from compat.plan.model import Candidate
+from compat.verdict.rules.measured import MORE_MEMORY, memory_ran_out
 
 SMOKE_SECONDS = 600.0
 KERNEL_SECONDS = 120.0
@@ -71,9 +72,13 @@ def _verdict(stage: str, message: str, began: float, *, numeric: bool = False) -
 
 
 def _numeric_problem(numerics: Numerics, candidate: Candidate) -> tuple[str, str] | None:
-    if numerics.outcome != "ran":
-        return "imports", f"TensorFlow {numerics.outcome}: {numerics.key_line or 'no message'}"
     bad = [check for check in numerics.checks if check.status in ("fails", "crashed")]
+    memory = memory_ran_out(numerics, bad) if bad or numerics.outcome != "ran" else None
+    if memory is not None:  # says nothing of the pair: another release of the plugin is tried
+        return "imports", f"memory ran out ({one_line(memory, 200)}): {MORE_MEMORY.text}"
+    if numerics.outcome != "ran":
+        ended = f"TensorFlow {numerics.outcome}: {numerics.key_line or 'no message'}"
+        return "imports", time_that_ran_out(numerics) if numerics.outcome == "out-of-time" else ended
     if bad:
         names = ", ".join(f"{check.id} ({check.mode}, {check.device})" for check in bad[:3])
         return "numerics", f"{len(bad)} numerical checks failed: {names}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from compat import __version__
@@ -43,6 +45,25 @@ class Wanted:
     format: str = "columns"
     file: Path | None = None
 
+    @property
+    def command(self) -> str:
+        """What a further command on the same environment begins with, ready to be pasted."""
+        chosen = [f"--python {_quoted(self.python)}"] if self.python else []
+        chosen += [f"--venv {_quoted(str(self.venv))}"] if self.venv else []
+        return " ".join(["tfcompat smoke", *chosen])
+
+    def masked(self) -> Wanted:
+        """The same without the home folder, to be handed on."""
+        from compat.probe.masking import mask_text
+
+        python = mask_text(self.python) if self.python else None
+        return replace(self, python=python, venv=Path(mask_text(str(self.venv))) if self.venv else None)
+
+    @property
+    def shows_all(self) -> str:
+        """The hint where an id is none."""
+        return f"`{self.command} --list` shows all"
+
     def check(self) -> None:
         """Raise UsageError where the words contradict each other, or name what cannot be."""
         self._check_repro()
@@ -52,10 +73,8 @@ class Wanted:
         for name in self.devices:
             if not DEVICE.fullmatch(name):
                 raise UsageError(f"--device {name!r} is no device", hint="as CPU or GPU:0")
-        if self.file is not None and self.file.is_dir():
-            raise UsageError(f"{self.file} is a folder", hint="--output names a file")
-        if self.file is not None and not self.file.absolute().parent.is_dir():
-            raise UsageError(f"there is no folder {self.file.parent}", hint="make it first")
+        if self.file is not None:
+            _must_be_writable(self.file)
 
     def _check_repro(self) -> None:
         if self.mode and not self.repro:
@@ -70,13 +89,34 @@ class Wanted:
         if len(self.devices) > 1:
             raise UsageError("--repro makes a program for one device", hint="give --device once")
         if not self.repro.strip():
-            raise UsageError("--repro needs the id of a check", hint="`tfcompat smoke --list` shows all")
+            raise UsageError("--repro needs the id of a check", hint=self.shows_all)
 
     def _check_list(self) -> None:
         if self.list and self.format == "html":
             raise UsageError("--list is told as columns or json", hint="leave out --format html")
         if self.list and self.devices:
             raise UsageError("--list shows what would run on any device", hint="leave out --device")
+
+
+def _quoted(path: str) -> str:
+    """Quote a path for a shell; a leading ``~/`` stays open to it."""
+    return f"~/{quote(path[2:])}" if path.startswith("~/") else quote(path)
+
+
+def _must_be_writable(file: Path) -> None:
+    """Raise UsageError where a document could not be written: the battery takes its time, which would be lost."""
+    folder = file.absolute().parent
+    if file.is_dir():
+        raise UsageError(f"{file} is a folder", hint="--output names a file")
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {file.parent}", hint="make it first")
+    try:
+        if file.exists() and not file.is_file():  # a pipe or a device: it is written to, not replaced
+            return
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise UsageError(f"cannot write {file}: {error.strerror or error}", hint="name a file elsewhere") from error
 
 
 def battery(wanted: Wanted) -> tuple[Facts, str]:
@@ -89,14 +129,25 @@ def battery(wanted: Wanted) -> tuple[Facts, str]:
 
 
 def measured(facts: Facts, interpreter: str, wanted: Wanted, *, quiet: bool) -> Facts:
-    """Return the facts with the battery run. Raises UsageError where --only names no check."""
+    """Return the facts with the battery run.
+
+    Raises UsageError where --only names no check, CannotLook where --device names a device that is not there.
+    """
     if wanted.only:
-        _must_exist(interpreter, wanted.only, wanted.level or "quick")
+        _must_exist(interpreter, wanted)
     with output.progress(quiet=quiet) as (_, detail):
         detail("running the numerical smoke test")
-        return replace(
-            facts, numerics=_run(interpreter, wanted, detail, level=wanted.level or "quick", only=wanted.only)
-        )
+        numerics = _run(interpreter, wanted, detail, level=wanted.level or "quick", only=wanted.only)
+    _must_be_listed(wanted, numerics)
+    return replace(facts, numerics=numerics)
+
+
+def _must_be_listed(wanted: Wanted, numerics: Numerics) -> None:
+    listed = [device.name for device in numerics.devices]
+    absent = [name for name in map(_full_name, wanted.devices) if name not in listed]
+    if numerics.outcome == "ran" and listed and absent:
+        there = ", ".join(listed)
+        raise CannotLook(f"TensorFlow lists no device {absent[0]} here, only {there}", hint=f"--device {listed[-1]}")
 
 
 def _run(interpreter: str, wanted: Wanted, tell: output.Say, *, level: str, only: str | None) -> Numerics:
@@ -118,14 +169,15 @@ def told(facts: Facts, wanted: Wanted, style: Style) -> tuple[str, bool]:
     if numerics is None:
         raise CannotLook("the smoke test was not run")
     if wanted.format == "columns":
-        return as_text(numerics, style), passed(numerics)
+        return as_text(numerics, style, command=wanted.command), passed(numerics)
     masked = session.masked_facts(facts)  # these are to be handed on
     shown = known(masked.numerics) or numerics
     if wanted.format == "json":
         return as_json(shown), passed(numerics)
     from compat.report.picture import as_html
 
-    return as_html(shown, tool_version=__version__, machine=machine_line(masked)), passed(numerics)
+    page = as_html(shown, tool_version=__version__, machine=machine_line(masked), command=wanted.masked().command)
+    return page, passed(numerics)
 
 
 def deliver(text: str, file: Path | None) -> None:
@@ -146,7 +198,7 @@ def listed(interpreter: str, wanted: Wanted) -> str:
 
     rows = [row for row in listing(interpreter, wanted.level or "full") if row.id.startswith(wanted.only or "")]
     if not rows:
-        raise UsageError(f"no check begins with {wanted.only!r}", hint="`tfcompat smoke --list` shows all")
+        raise UsageError(f"no check begins with {wanted.only!r}", hint=wanted.shows_all)
     if wanted.format == "json":
         return text([{**encode(row), "levels": dict(row.levels)} for row in rows])
     width = max((len(row.id) for row in rows), default=0)
@@ -157,12 +209,13 @@ def _modes(row: Listed) -> str:
     return ", ".join(f"{mode} {level}" for mode, level in row.levels)
 
 
-def _must_exist(interpreter: str, only: str, level: str) -> None:
+def _must_exist(interpreter: str, wanted: Wanted) -> None:
     from compat.smoke.reproduce import listing
 
+    only, level = wanted.only or "", wanted.level or "quick"
     rows = [row for row in listing(interpreter) if row.id.startswith(only) or only.startswith(f"{row.id}/")]
     if not rows:
-        raise UsageError(f"no check begins with {only!r}", hint="`tfcompat smoke --list` shows all")
+        raise UsageError(f"no check begins with {only!r}", hint=wanted.shows_all)
     ranks = ("quick", "standard", "full")
     lowest = min((rank for row in rows for _, rank in row.levels), key=ranks.index)
     if ranks.index(lowest) > ranks.index(level):

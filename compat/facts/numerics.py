@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-OUTCOMES = ("ran", "import-failed", "aborted", "hung", "exited", "no-answer")
-"""How a run can end: it answered; TensorFlow could not be imported; a signal ended it; it was killed at the time limit;
-it ended with a code other than 0; it ended well and said nothing."""
+OUTCOMES = ("ran", "import-failed", "aborted", "hung", "out-of-time", "exited", "no-answer")
+"""How a run can end: it answered; TensorFlow could not be imported; a signal ended it; one check did not come back in
+its time; the time for all ran out between or within checks that came back in theirs; it ended with a code other than 0;
+it ended well and said nothing."""
 
 STATUSES = ("passes", "fails", "skipped", "crashed", "info")
 """Of one check. `info`: no fault, but worth saying, see REASONS. `skipped`: could not be asked here."""
@@ -102,8 +103,21 @@ class Numerics:
     exit_code: int | None = None
     last_check: str | None = None
     """What was under way when the process ended without an answer: ``import``, or a check with its mode and device."""
+    last_seconds: float | None = None
+    """For how long that had been under way, where the run was out of time."""
+    time_limit: float | None = None
+    """Seconds for all, where they ran out."""
     error: str | None = None
     """Why TensorFlow could not be imported, or the interpreter could not be started."""
     stderr_tail: tuple[str, ...] = ()
     key_line: str | None = None
     """The line of stderr that says most about a run that went wrong."""
+
+
+def time_that_ran_out(numerics: Numerics) -> str:
+    """Return how far a run came that was out of time: checks that were left are neither right nor wrong."""
+    limit = f" of {numerics.time_limit:g} s" if numerics.time_limit is not None else ""
+    count = len(numerics.checks)
+    under_way = f", {numerics.last_check} under way" if numerics.last_check else ""
+    since = f" for {numerics.last_seconds:.1f} s" if under_way and numerics.last_seconds is not None else ""
+    return f"the time limit{limit} was reached after {count} check{'' if count == 1 else 's'}{under_way}{since}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from compat.facts.capture import Facts
 from compat.facts.known import Unknown, known
+from compat.facts.numerics import time_that_ran_out
 from compat.matrix.query import TENSORFLOWS
 from compat.verdict.finding import Finding, Status, Verdict
 
@@ -89,6 +90,8 @@ def smoke_line(facts: Facts) -> str:
     numerics = known(facts.numerics)
     if numerics is None:
         return f"not run ({facts.numerics.why})" if isinstance(facts.numerics, Unknown) else "not run"
+    if numerics.outcome == "out-of-time":
+        return time_that_ran_out(numerics)
     if numerics.outcome != "ran":
         return f"{numerics.outcome}: {numerics.key_line or 'no message'}"
     counted = [check for check in numerics.checks if check.status in ("passes", "fails", "crashed")]

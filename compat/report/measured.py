@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from compat.errors import one_line
 from compat.facts.codec import encode
-from compat.facts.numerics import Check, Numerics
+from compat.facts.numerics import Check, Numerics, time_that_ran_out
 from compat.report import json
 from compat.report.document import SCHEMA_VERSION
 from compat.report.style import Style
 
 BAD = ("fails", "crashed")
+COMMAND = "tfcompat smoke"
 SHOWN = 5
 """Operations that a remark names of many."""
 EACH = 3
@@ -23,7 +25,7 @@ WORDS = {
     "precision": "computes with fewer significant bits than the type has",
     "cpu": "runs on the CPU for want of a kernel",
     "order": "answers differently when asked again: sums in varying order",
-    "convention": "decides by another convention (ties)",
+    "convention": "decides by another convention (ties, equal values, integer wrap-around)",
     "speed": "takes its time",
 }
 """Why a check is an `info`, said of operations on a device; a reason that is not here is left to its details."""
@@ -65,7 +67,8 @@ def headline(numerics: Numerics) -> str:
         return _ended(numerics)
     bad = failing(numerics)
     if bad:
-        return f"{len(bad)} of {_compared(numerics) + len(bad)} checks failed on {_devices(bad)}"
+        where = f" on {_devices(bad)}" if _devices(bad) else ""  # the battery as a whole is on none
+        return f"{len(bad)} of {_compared(numerics) + len(bad)} checks failed{where}"
     good = [check for check in numerics.checks if check.status == "passes"]
     if not _compared(numerics):
         return f"nothing was compared on {_devices(numerics.checks) or 'any device'}: this says nothing"
@@ -107,9 +110,12 @@ def as_json(numerics: Numerics) -> str:
     )
 
 
-def as_text(numerics: Numerics, style: Style) -> str:
-    """Return the results, failing checks first, one line each; passing ones with -v."""
-    return "\n".join(_lines(numerics, style)) + "\n"
+def as_text(numerics: Numerics, style: Style, *, command: str = COMMAND) -> str:
+    """Return the results, failing checks first, one line each; passing ones with -v.
+
+    ``command`` is what a further command begins with: it names the environment, so that it can be pasted.
+    """
+    return "\n".join(_lines(numerics, style, command)) + "\n"
 
 
 def error_text(check: Check) -> str:
@@ -120,7 +126,12 @@ def error_text(check: Check) -> str:
     return f"error {ratio:.3g} of its bound" if ratio < OFF_SCALE else f"error more than {OFF_SCALE:g} of its bound"
 
 
-def _lines(numerics: Numerics, style: Style) -> Iterator[str]:
+def reproduction(bad: Check, command: str = COMMAND) -> str:
+    """Return the command that prints a program of a failing check, ready to be pasted."""
+    return f"{command} --repro {quote(one_line(bad.id))} --device {quote(one_line(bad.device) or 'CPU:0')}"
+
+
+def _lines(numerics: Numerics, style: Style, command: str) -> Iterator[str]:
     if numerics.outcome != "ran":
         yield f"{style.sign('fails')} {headline(numerics)}"
         yield from (f"    {one_line(line)}" for line in numerics.stderr_tail[-8:])
@@ -134,7 +145,10 @@ def _lines(numerics: Numerics, style: Style) -> Iterator[str]:
         yield from [f"{style.sign('info')} {one_line(f'measured with {names}')}"] if names else ()
         yield from (f"{style.sign('info')} {one_line(remark.text)}" for remark in remarks(numerics) if remark.reason)
     if bad:
-        yield f"{_repro(bad)} prints a program that shows it alone"
+        yield f"{reproduction(bad[0], command)} prints a program that shows it alone"
+    if numerics.outcome == "out-of-time":
+        seconds = f"{2 * numerics.time_limit:g}" if numerics.time_limit else "SECONDS"
+        yield f"{command} --timeout {seconds} gives it more time, --only ID less to do"
     if numerics.outcome == "ran":
         yield style.paint(headline(numerics), "1;32" if passed(numerics) else "1;31")
 
@@ -157,11 +171,10 @@ def _line(check: Check, style: Style) -> str:
     return f"{style.sign(check.status)} {check.device:<6} {check.mode:<7} {one_line(check.id)}{error}{why}{detail}"
 
 
-def _repro(bad: Sequence[Check]) -> str:
-    return f"tfcompat smoke --repro {one_line(bad[0].id)} --device {one_line(bad[0].device) or 'CPU:0'}"
-
-
 def _ended(numerics: Numerics) -> str:
+    if numerics.outcome == "out-of-time":
+        bad = f"{len(failing(numerics))} of them failed; " if failing(numerics) else ""
+        return f"{one_line(time_that_ran_out(numerics))}: {bad}what was left did not run"
     why = numerics.key_line or numerics.error
     told = f"{numerics.outcome}{f' ({one_line(why)})' if why else ''}"
     if not numerics.checks:

@@ -7,7 +7,17 @@ from itertools import groupby
 
 from compat.facts.numerics import Check, Curve, Numerics
 from compat.report.drawing import Mark, Row, curve, errors, finite, said
-from compat.report.measured import BAD, Remark, error_text, failing, headline, passed, remarks
+from compat.report.measured import (
+    BAD,
+    COMMAND,
+    Remark,
+    error_text,
+    failing,
+    headline,
+    passed,
+    remarks,
+    reproduction,
+)
 from compat.report.stylesheet import CSS
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -28,10 +38,10 @@ HOW = (
 )
 
 
-def as_html(numerics: Numerics, *, tool_version: str, machine: str = "") -> str:
-    """Return ``smoke --format html``; ``machine`` is a line about it."""
+def as_html(numerics: Numerics, *, tool_version: str, machine: str = "", command: str = COMMAND) -> str:
+    """Return ``smoke --format html``; ``machine`` is a line about it, ``command`` the beginning of further commands."""
     title = _capital(headline(numerics))
-    body = "\n".join(_body(numerics, title, machine, tool_version))
+    body = "\n".join(_body(numerics, title, (machine, tool_version), command))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -40,11 +50,11 @@ def as_html(numerics: Numerics, *, tool_version: str, machine: str = "") -> str:
     )
 
 
-def _body(numerics: Numerics, title: str, machine: str, tool_version: str) -> Iterator[str]:
+def _body(numerics: Numerics, title: str, place: tuple[str, str], command: str) -> Iterator[str]:
     yield f'<h1 class="{"good" if passed(numerics) else "bad"}">{said(title)}</h1>'
-    yield from _environment(numerics, machine, tool_version)
+    yield from _environment(numerics, *place)
     yield from _ending(numerics)
-    yield from _failing(failing(numerics))
+    yield from _failing(failing(numerics), command)
     yield from _families(numerics.checks)
     yield from _curves(numerics.curves)
     yield from _remarks(remarks(numerics))
@@ -74,7 +84,7 @@ def _ending(numerics: Numerics) -> Iterator[str]:
     yield f"<section><h2>The end of its output</h2><pre>{lines}</pre></section>"
 
 
-def _failing(bad: Sequence[Check]) -> Iterator[str]:
+def _failing(bad: Sequence[Check], command: str) -> Iterator[str]:
     if not bad:
         return
     yield "<section><h2>What fails</h2>"
@@ -86,8 +96,8 @@ def _failing(bad: Sequence[Check]) -> Iterator[str]:
         where = " ".join(filter(None, (check.mode, check.device, check.dtype, check.shape)))
         yield f"<tr>{_cells('td', (check.id, check.op, where, error_text(check) or check.status))}{told}</tr>"
     yield "</tbody></table>"
-    command = f"tfcompat smoke --repro {bad[0].id} --device {bad[0].device}"
-    yield f"<p>A program that shows one alone, to file upstream: <code>{said(command)}</code></p></section>"
+    shown = said(reproduction(bad[0], command))
+    yield f"<p>A program that shows one alone, to file upstream: <code>{shown}</code></p></section>"
 
 
 def _families(checks: Sequence[Check]) -> Iterator[str]:

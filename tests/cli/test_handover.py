@@ -60,6 +60,17 @@ REFUSED = {
         "imports",
         "aborted: Check failed: x",
     ),
+    "too little time": (
+        Numerics(outcome="out-of-time", last_check="a (eager on GPU:0)", last_seconds=2.0, time_limit=600.0),
+        "imports",
+        "the time limit of 600 s was reached after 0 checks, a (eager on GPU:0)",
+    ),
+    "too little memory, whatever else failed with it": (
+        ran(check("dense/n7/int/y", status="fails"), check("a", status="crashed", detail="bad_alloc: x")),
+        "imports",
+        "memory ran out (bad_alloc: x): give it more memory",
+    ),
+    "a kill from outside": (Numerics(outcome="aborted", signal=9), "imports", "memory ran out (killed from outside"),
 }
 
 

@@ -1,6 +1,7 @@
 """``tfcompat smoke``: no TensorFlow is no result; one that dies is a result, and says how it died."""
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -54,11 +55,14 @@ def test_a_tensorflow_that_dies_is_a_finding_on_stdout(told, tensorflow, body, o
     assert (value["ok"], value["outcome"], value["checks"]) == (False, outcome, [])
 
 
-def test_a_tensorflow_that_hangs_is_given_up(told, tensorflow):
-    code, out, _ = told("smoke", "-q", "--timeout", "1", "--venv", tensorflow("import time; time.sleep(60)"))
+def test_a_tensorflow_that_takes_longer_than_it_was_given_is_given_up_as_that(told, tensorflow):
+    folder = tensorflow("import time; time.sleep(60)")
+    code, out, _ = told("smoke", "-q", "--timeout", "1", "--venv", folder)
 
     assert code == 1
-    assert "hung" in out
+    assert "the time limit of 1 s was reached after 0 checks, import under way for " in out
+    assert "hung" not in out
+    assert out.splitlines()[-1].startswith(f"tfcompat smoke --venv {folder} --timeout 2 gives it more time")
 
 
 @pytest.mark.parametrize("status, code", [("passes", 0), ("info", 0), ("skipped", 0), ("fails", 1), ("crashed", 1)])
@@ -101,6 +105,7 @@ def test_the_exit_code_is_the_batterys(told, tensorflow, monkeypatch, status, co
         (("--list", "--device", "CPU"), "--list shows what would run on any device"),
         (("--output", "/"), "/ is a folder"),
         (("-o", "/no/such/folder/report.html"), "there is no folder /no/such/folder"),
+        (("-o", "/dev/fd/report.html"), "cannot write /dev/fd/report.html"),
         (("--timeout", "0"), "invalid value for '--timeout'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -137,6 +142,72 @@ def test_full_has_an_hour_and_the_users_batch_size(told, tensorflow, answering):
     told("smoke", "--venv", tensorflow(""), "--level", "full", "--batch-size", "48")
 
     assert asked == [{"devices": None, "level": "full", "timeout": 3600.0, "batch_size": 48}]
+
+
+@pytest.mark.parametrize("named", ["--venv", "--python"])
+def test_what_is_said_to_run_next_names_the_same_environment_and_device(told, tensorflow, answering, tmp_path, named):
+    answering(check(status="fails", error_in_bounds=9.0, device="GPU:1"), check(status="fails", device="CPU:0"))
+    folder = tmp_path / "it's mine"
+    folder.symlink_to(tensorflow(""))
+    chosen = folder if named == "--venv" else folder / "bin" / "python"
+    out = told("smoke", named, chosen)[1]
+
+    command = next(line for line in out.splitlines() if "prints a program" in line).partition(" prints")[0]
+    name = "conv2d/k3_odd/int/y"
+    assert shlex.split(command) == ["tfcompat", "smoke", named, str(chosen), "--repro", name, "--device", "GPU:1"]
+
+
+def test_a_command_on_a_page_to_hand_on_is_whole_without_the_home_folder(told, tensorflow, answering, monkeypatch):
+    answering(check(status="fails", error_in_bounds=9.0))
+    folder = tensorflow("")
+    monkeypatch.setenv("HOME", str(folder.parent))
+    out = told("smoke", "--venv", folder, "--format", "html")[1]
+
+    assert "tfcompat smoke --venv ~/env --repro conv2d/k3_odd/int/y --device GPU:0" in out
+    assert str(folder.parent) not in out
+
+
+def test_a_hint_names_the_environment_too(told, tensorflow, listed, answering):
+    answering(check())
+    folder = tensorflow("")
+
+    every = f"hint: `tfcompat smoke --venv {folder} --list` shows all"
+    assert told("smoke", "--only", "conv3d", "--venv", folder)[2] == [
+        "tfcompat: no check begins with 'conv3d'", every
+    ]  # fmt: skip
+    assert told("smoke", "--list", "--only", "conv3d", "--venv", folder)[2][-1] == every
+    assert told("smoke", "--repro", " ", "--venv", folder)[2][-1] == every
+
+
+CPU_AND_GPU = (Device(name="CPU:0", kind="CPU"), Device(name="GPU:0", kind="GPU"))
+
+
+@pytest.mark.parametrize("device", ["GPU:9", "gpu:9"])
+def test_a_device_that_is_not_there_could_not_be_looked_at(told, tensorflow, answering, device):
+    answering(check("device", "skipped", "eager", device="GPU:9"), devices=CPU_AND_GPU)
+    result = told("smoke", "-q", "--device", "cpu", "--device", device, "--venv", tensorflow(""))
+
+    refused(result, 3, "TensorFlow lists no device GPU:9 here, only CPU:0, GPU:0")
+    assert result[2][1] == "hint: --device GPU:0"
+
+
+def test_devices_that_are_there_are_measured_however_they_are_written(told, tensorflow, answering):
+    answering(check(), check(device="CPU:0"), devices=CPU_AND_GPU)
+
+    assert told("smoke", "--device", "gpu", "--device", "CPU:0", "--venv", tensorflow(""))[0] == 0
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_battery_runs(told, tensorflow, answering, monkeypatch):
+    asked, folder = answering(check()), tensorflow("")
+
+    def full(**_given):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("compat.cli.smoking.TemporaryFile", full)
+    for words in ((), ("--format", "html"), ("--list",), ("--repro", "conv2d/k3")):
+        refused(told("smoke", *words, "-o", folder / "a", "--venv", folder), 2, "No space left on device")
+    assert asked == []
+    assert told("smoke", "-o", "/dev/null", "--venv", folder)[0] == 0
 
 
 def test_html_goes_to_stdout_or_whole_into_a_file(told, tensorflow, answering, tmp_path):

@@ -178,6 +178,7 @@ def check(status, device="CPU:0"):
     [
         (Unknown("switched off"), "not run (switched off)"),
         (Numerics(outcome="hung", key_line="stuck"), "hung: stuck"),
+        (Numerics(outcome="out-of-time", time_limit=5), "the time limit of 5 s was reached after 0 checks"),
         (
             Numerics(outcome="ran", checks=(check("passes"), check("passes", "GPU:0"))),
             "no numerical fault found by 2 checks on CPU:0, GPU:0",

@@ -7,11 +7,8 @@ import jsonschema
 import pytest
 
 from compat.facts.numerics import OUTCOMES, REASONS, STATUSES, Check, Curve, Numerics, Variable
-from compat.facts.pins import Pin, PinFile
-from compat.report import measured, pinned
+from compat.report import measured
 from compat.report.style import Style
-from compat.verdict.finding import Severity
-from compat.verdict.rules.pins import PinFinding
 
 
 def check(status, name="conv2d", **rest):
@@ -129,6 +126,26 @@ def test_a_battery_that_died_on_its_way_says_where_and_keeps_what_failed():
     assert told[1].startswith("✗ GPU:0  eager   b")
 
 
+def test_what_failed_on_no_device_names_none():
+    assert measured.headline(ran(check("crashed", "devices", device=""))) == "1 of 1 checks failed"
+
+
+def test_time_that_ran_out_is_told_with_what_failed_before_and_how_to_give_it_more():
+    checks = (check("passes", "a"), check("fails", "b"))
+    numerics = Numerics(
+        outcome="out-of-time", checks=checks, last_check="c (graph on GPU:0)", last_seconds=1.25, time_limit=5.0
+    )
+    told = lines(numerics)
+
+    start = "✗ the time limit of 5 s was reached after 2 checks, c (graph on GPU:0) under way for 1.2 s: "
+    assert told[0] == start + "1 of them failed; what was left did not run"
+    assert told[-1] == "tfcompat smoke --timeout 10 gives it more time, --only ID less to do"
+    assert not measured.passed(numerics)
+    old = measured.as_text(Numerics(outcome="out-of-time"), Style(), command="tfcompat smoke --venv x")
+    assert old.splitlines()[0] == "✗ the time limit was reached after 0 checks: what was left did not run"
+    assert old.splitlines()[1].startswith("tfcompat smoke --venv x --timeout SECONDS gives")
+
+
 def test_smoke_json_keys():
     value = json.loads(measured.as_json(ran(check("passes", error_in_bounds=0.5))))
 
@@ -172,24 +189,3 @@ def test_the_schema_refuses_what_is_not_the_document(spoil):
 
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(value, SCHEMA)
-
-
-PINS = PinFile(path="r.txt", kind="requirements", pins=(Pin(name="a", specifier="==1", marker="", line=1, column=1),))
-BAD = PinFinding(id="PIN501", severity=Severity.ERROR, line=2, column=1, message="cannot load")
-
-
-def test_judged_pins_are_lines_with_a_place():
-    judged = [(PINS, (BAD,)), (PinFile(path="x.lock", kind="unknown"), ())]
-
-    assert pinned.as_lines(judged) == (
-        "r.txt:2:1: PIN501 cannot load\nx.lock: seen, not judged: not a format this version reads\n"
-    )
-    assert not pinned.ok(judged)
-    assert pinned.ok([(PINS, ())])
-
-
-def test_pins_json_keys():
-    value = pinned.values([(PINS, (BAD,))])
-
-    assert value["files"][0]["pins"] == [{"name": "a", "specifier": "==1", "marker": None, "line": 1, "column": 1}]
-    assert set(value["files"][0]["findings"][0]) == {"id", "severity", "line", "column", "message", "targets"}

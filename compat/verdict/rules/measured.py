@@ -8,14 +8,25 @@ from collections.abc import Iterable, Sequence
 
 from compat.facts.capture import Facts
 from compat.facts.known import known
-from compat.facts.numerics import Check, Numerics
-from compat.verdict.finding import Evidence
+from compat.facts.numerics import Check, Numerics, time_that_ran_out
+from compat.verdict.finding import Evidence, Remedy
 from compat.verdict.rule import MissingFactError
 from compat.verdict.rules import remedies
 
 SHOWN = 5
 """Checks, and lines of stderr, that are shown of many."""
 DIED = {"aborted", "hung", "exited", "no-answer"}
+OUT_OF_MEMORY = re.compile(
+    r"ResourceExhausted|RESOURCE_EXHAUSTED|OOM when allocating|bad_alloc|MemoryError|[Oo]ut of memory"
+    r"|[Cc]annot allocate memory(?! in static TLS)|pthread_create\(\) failed"
+    r"|failed to map segment from shared object(?!: Operation not permitted)"
+)
+"""What TensorFlow, C++, Python, the loader and the system say when there is no more, as under `ulimit -v` of 0.2 to 1.3
+GB with TensorFlow 2.18.1. Convolutions on the CPU may then give wrong numbers without an error."""
+MORE_MEMORY = Remedy(
+    text="give it more memory and measure again: end other programs, raise the limit (`ulimit -v`, `ulimit -u`, the"
+    " container's or the queue's); another TensorFlow would need as much"
+)
 HIDE_GPU = "hide the GPU: `tf.config.set_visible_devices([], 'GPU')` at the top of the program"
 
 
@@ -35,6 +46,27 @@ def device_of_death(numerics: Numerics) -> str | None:
     """Return the device on which the check ran that the process did not survive; None for the import or unknown."""
     last = numerics.last_check or ""
     return last.rpartition(" on ")[2].rstrip(")") if numerics.outcome in DIED and " on " in last else None
+
+
+def memory_ran_out(numerics: Numerics, checks: Sequence[Check] = ()) -> str | None:
+    """Return what says that there was too little memory: a line of the run or of one of the checks, or a kill."""
+    said = [numerics.key_line, numerics.error, *(check.detail for check in checks), *reversed(numerics.stderr_tail)]
+    line = next((text for text in said if text and OUT_OF_MEMORY.search(text)), None)
+    if line is None and numerics.outcome == "aborted" and numerics.signal == signal.SIGKILL:
+        return "killed from outside, as the system does with a process when memory runs out"
+    return line
+
+
+def without_variables(numerics: Numerics) -> str:
+    """Return the beginning of a remedy: without what may be the cause and is taken away with one word."""
+    names = " ".join(variable.name for variable in numerics.variables)
+    return f"see first whether it starts without what is set here: `unset {names}`; " if names else ""
+
+
+def more_time(numerics: Numerics) -> Remedy:
+    """Return the remedy for a run that was out of time."""
+    seconds = f"{2 * numerics.time_limit:g}" if numerics.time_limit else "SECONDS"
+    return Remedy(text=f"give it more time, as `--timeout {seconds}`, or end what keeps the machine busy")
 
 
 def checks_on(numerics: Numerics, device: str, *statuses: str) -> list[Check]:
@@ -75,7 +107,8 @@ def names_of(checks: Iterable[Check]) -> str:
 def must_have_run(numerics: Numerics, device: str) -> None:
     """Raise MissingFactError where nothing, or not all, was computed on the device."""
     if numerics.outcome != "ran":
-        raise MissingFactError(f"what {device} computes", "was not measured to the end")
+        late = f" ({time_that_ran_out(numerics)})" if numerics.outcome == "out-of-time" else ""
+        raise MissingFactError(f"what {device} computes", f"was not measured to the end{late}")
     if not any(check.device.startswith(device) for check in numerics.checks):
         raise MissingFactError(f"what {device} computes", "was not measured")
 

@@ -12,10 +12,12 @@ from compat.verdict.finding import Evidence, Finding, Remedy, Severity, Status
 from compat.verdict.rule import MissingFactError, Rule, numerics_of
 from compat.verdict.rules import remedies
 from compat.verdict.rules.measured import (
+    MORE_MEMORY,
     blames_another,
     checks_on,
     device_of_death,
     ending_of_check,
+    memory_ran_out,
     must_have_run,
     names_of,
     other_devices,
@@ -26,7 +28,7 @@ from compat.verdict.rules.wrong import known_issue, pattern, place, remedy, simp
 
 SPEED = re.compile(r": (\d[\d.e+-]*) times the CPU's speed$")
 """How the battery tells the speed of a device."""
-OUT_OF_MEMORY = re.compile(r"ResourceExhausted|OOM when allocating|bad_alloc|MemoryError|[Oo]ut of memory")
+BROKEN = "build a new environment; if the control fails there too, report it"
 
 
 class ControlPasses(Rule):
@@ -36,7 +38,7 @@ class ControlPasses(Rule):
     computes says nothing.
 
     Looks at: the checks on the CPU.
-    Remedy: a new environment; if it fails there too, report it with `tfcompat facts`.
+    Remedy: a new environment; if it fails there too, report it with `tfcompat facts`. More memory where that ran out.
     Source: measured here, against a float64 reference.
     """
 
@@ -52,24 +54,19 @@ class ControlPasses(Rule):
         died = device_of_death(numerics)
         if bad or (died or "").startswith("CPU"):
             what = f"{len(bad)} of {len(on_cpu)} checks fail" if bad else f"{numerics.last_check} does not come back"
+            memory = memory_ran_out(numerics, bad)
+            blame = "memory ran out" if memory else "installation or checker is broken, not the GPU"
             yield self.fails(
-                f"on the CPU, the control, {what}: installation or checker is broken, not the GPU",
+                f"on the CPU, the control, {what}: {blame}",
                 evidence=[
-                    *_memory(bad, numerics),
+                    *([Evidence(fact=f"memory ran out: {memory}", source="measured here")] if memory else []),
                     *(shown(bad) or [Evidence(fact=ending_of_check(numerics), source="measured here")]),
                 ],
-                remedy=remedies.new_environment("build a new environment; if the control fails there too, report it"),
-                verify=smoke_command(facts),
+                remedy=MORE_MEMORY if memory else remedies.new_environment(BROKEN),
+                verify=f"{smoke_command(facts)} --device CPU:0",
             )
         elif not on_cpu or (numerics.outcome != "ran" and died is None):
             must_have_run(numerics, "CPU")
-
-
-def _memory(bad: Sequence[Check], numerics: Numerics) -> Iterator[Evidence]:
-    """Yield that memory ran out: TensorFlow's convolutions on the CPU then give wrong numbers without an error."""
-    if any(OUT_OF_MEMORY.search(text) for text in (numerics.key_line or "", *(check.detail for check in bad))):
-        text = "memory ran out: measure again with more (`ulimit -v`, the container's limit) before anything else"
-        yield Evidence(fact=text, source="measured here")
 
 
 class RightNumbers(Rule):
@@ -204,7 +201,7 @@ class SameAnswerAgain(Rule):
     id = "NUM608"
     title = "the same computation gives the same bits again"
     severity = Severity.INFO
-    consequence_of = ("NUM603",)
+    consequence_of = ("NUM602", "NUM603")
 
     def check(self, facts: Facts, matrix: Matrix) -> Iterator[Finding]:  # noqa: ARG002
         """Yield each device whose answers vary."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compat.facts.capture import Facts
-from compat.facts.numerics import Numerics
+from compat.facts.numerics import Numerics, time_that_ran_out
 from compat.matrix.load import Matrix
 from compat.verdict.finding import Evidence, Finding, Remedy, Severity
 from compat.verdict.rule import MissingFactError, Rule, environment_of, numerics_of
@@ -13,17 +13,23 @@ from compat.verdict.rules import remedies
 from compat.verdict.rules.installed import plugin_of
 from compat.verdict.rules.measured import (
     HIDE_GPU,
+    MORE_MEMORY,
     SHOWN,
     checks_on,
     device_of_death,
     ending_of_check,
+    memory_ran_out,
+    more_time,
     must_have_run,
     names_of,
     other_devices,
     shown,
     signal_name,
     smoke_command,
+    without_variables,
 )
+
+NEW = "where no finding above names the cause, build a new environment"
 
 
 class TensorFlowStarts(Rule):
@@ -49,16 +55,36 @@ class TensorFlowStarts(Rule):
         numerics = numerics_of(facts)
         if numerics.outcome == "ran" or device_of_death(numerics) is not None:
             return
-        line = numerics.key_line or numerics.error
+        if numerics.outcome == "out-of-time":
+            if numerics.last_check in {None, "import"}:
+                yield self._too_slow(numerics, facts)
+            return
+        memory = memory_ran_out(numerics)
+        line = numerics.key_line or numerics.error or memory
         yield self.fails(
             _ending(numerics) + (f": {line}" if line else ""),
             evidence=[
-                Evidence(fact=f"outcome {numerics.outcome}, during {numerics.last_check or 'the import'}"),
+                _during(numerics),
+                *([Evidence(fact=f"memory ran out: {memory}", source="measured here")] if memory else []),
+                *(Evidence(fact=f"{item.name}={item.value} is set") for item in numerics.variables),
                 *(Evidence(fact=text, source="stderr") for text in numerics.stderr_tail[-SHOWN:] if text.strip()),
             ],
-            remedy=remedies.new_environment("where no finding above names the cause, build a new environment"),
+            remedy=MORE_MEMORY if memory else remedies.new_environment(without_variables(numerics) + NEW),
             verify=smoke_command(facts),
         )
+
+    def _too_slow(self, numerics: Numerics, facts: Facts) -> Finding:
+        return self.fails(
+            f"TensorFlow was still being imported: {time_that_ran_out(numerics)}",
+            evidence=[_during(numerics)],
+            remedy=more_time(numerics),
+            verify=smoke_command(facts),
+            severity=Severity.WARNING,
+        )
+
+
+def _during(numerics: Numerics) -> Evidence:
+    return Evidence(fact=f"outcome {numerics.outcome}, during {numerics.last_check or 'the import'}")
 
 
 def _ending(numerics: Numerics) -> str:
@@ -98,7 +124,7 @@ class GpuListed(Rule):
         if brought is None or other_devices(numerics):
             return
         if numerics.outcome != "ran":
-            raise MissingFactError("the devices", "were not listed (TensorFlow did not start)")
+            raise MissingFactError("the devices", "were not listed (TensorFlow did not answer to the end)")
         yield self.fails(
             f"{brought.name} {brought.version} is installed, and TensorFlow lists no GPU",
             evidence=[Evidence(fact=f"devices: {', '.join(device.name for device in numerics.devices) or 'none'}")],
@@ -114,10 +140,11 @@ class GpuListed(Rule):
 class ChecksComeBack(Rule):
     """No computation on a device crashes or hangs.
 
-    Some operations raise, abort the process or never come back on a GPU, while the CPU computes them.
+    Some operations raise, abort the process or never come back on a GPU, while the CPU computes them. That the time for
+    all checks ran out while each came back is said, too: what was left is neither right nor wrong.
 
     Looks at: the checks that raised on a device, and the one under way when the process ended.
-    Remedy: hide the GPU, or a pair that passes here.
+    Remedy: hide the GPU, or a pair that passes here; more memory or more time where that ran out.
     Source: measured here.
     """
 
@@ -130,7 +157,7 @@ class ChecksComeBack(Rule):
         numerics = numerics_of(facts)
         died = device_of_death(numerics)
         devices = dict.fromkeys([*other_devices(numerics), *([died] if died and not died.startswith("CPU") else [])])
-        remedy = remedies.new_environment(f"{HIDE_GPU}; or build an environment whose pair passes on this machine")
+        new = remedies.new_environment(f"{HIDE_GPU}; or build an environment whose pair passes on this machine")
         found = False
         for device in devices:
             raised = checks_on(numerics, device, "crashed")
@@ -139,10 +166,32 @@ class ChecksComeBack(Rule):
             found = True
             death = [Evidence(fact=ending_of_check(numerics), source="measured here")] if device == died else []
             what = ending_of_check(numerics) if device == died else f"{names_of(raised)} raised an error"
+            memory = memory_ran_out(numerics, raised)
+            ran_out = [Evidence(fact=f"memory ran out: {memory}", source="measured here")] if memory else []
             yield self.fails(
-                f"on {device}, {what}", evidence=[*death, *shown(raised)], remedy=remedy, verify=smoke_command(facts)
+                f"on {device}, {what}",
+                evidence=[*ran_out, *death, *shown(raised)],
+                remedy=MORE_MEMORY if memory else new,
+                verify=f"{smoke_command(facts)} --device {device}",
             )
-        if not found:
+        for check in checks_on(numerics, "", "crashed"):  # of no device: listing them, or the battery as a whole
+            found = True
+            memory = memory_ran_out(numerics, [check])
+            yield self.fails(
+                f"the devices cannot be used: {check.detail}",
+                evidence=shown([check]),
+                remedy=MORE_MEMORY if memory else new,
+                verify=smoke_command(facts),
+            )
+        if numerics.outcome == "out-of-time" and numerics.last_check not in {None, "import"}:
+            yield self.fails(
+                f"{time_that_ran_out(numerics)}: what was left did not run",
+                evidence=[_during(numerics)],
+                remedy=more_time(numerics),
+                verify=smoke_command(facts),
+                severity=Severity.WARNING,
+            )
+        elif not found:
             must_have_run(numerics, next(iter(devices), "CPU"))
 
 

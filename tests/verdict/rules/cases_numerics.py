@@ -31,6 +31,27 @@ FAILED_IMPORT = smoke(
 )
 ABORT_AT_IMPORT = smoke(outcome="aborted", devices=(), signal=6, last_check="import")
 HANG_ON_GPU = smoke(CPU_PASSES, outcome="hung", devices=(), last_check="conv2d/k3_odd (graph on GPU:0)")
+LATE_ON_GPU = smoke(
+    CPU_PASSES,
+    outcome="out-of-time",
+    devices=(),
+    last_check="dense/n7 (graph on GPU:0)",
+    last_seconds=2.0,
+    time_limit=30.0,
+)
+LATE_AT_IMPORT = smoke(outcome="out-of-time", devices=(), last_check="import", last_seconds=9.0, time_limit=10.0)
+KILLED = {"outcome": "aborted", "signal": 9, "devices": ()}
+EXHAUSTED = (
+    "ResourceExhaustedError: OOM when allocating tensor with shape[3657,63,27] and type float on "
+    "/job:localhost/replica:0/task:0/device:CPU:0 by allocator cpu"
+)
+NO_THREAD = (
+    "F external/local_tsl/tsl/platform/default/env.cc:74] Check failed: ret == 0 (11 vs. 0)Thread "
+    "tf_data_private_threadpool creation via pthread_create() failed."
+)
+NO_BACKEND = Variable(name="KERAS_BACKEND", value="nonsense")
+NO_SEGMENT = "ImportError: libtensorflow_cc.so.2: failed to map segment from shared object"
+STATIC_TLS = "ImportError: libgomp-d22c30c5.so.1.0.0: cannot allocate memory in static TLS block"
 NO_RELU = check("dense/n7/int/y", "fails", detail="at (0, 3): found -5, wanted 0")
 NOT_RUN = Unknown("not asked for (--no-smoke)")
 
@@ -99,6 +120,64 @@ STARTING = [
         expected="fails",
         message_has="with code 3",
     ),
+    Case(
+        rule="NUM601",
+        name="the time ran out during the import",
+        facts=measured(LATE_AT_IMPORT),
+        expected="fails",
+        severity="warning",
+        message_has=("still being imported: the time limit of 10 s was reached after 0 checks", "--timeout 20"),
+        lacks=("fix", "come to an end"),
+    ),
+    Case(
+        rule="NUM601",
+        name="memory ran out during the import",
+        facts=measured(smoke(outcome="import-failed", devices=(), error="MemoryError: ", key_line="MemoryError: ")),
+        expected="fails",
+        severity="error",
+        message_has=("MemoryError", "memory ran out", "ulimit -v"),
+        lacks=("tfcompat fix", "new environment"),
+    ),
+    Case(
+        rule="NUM601",
+        name="the import was killed from outside",
+        facts=measured(smoke(last_check="import", **KILLED)),
+        expected="fails",
+        message_has=("kills the process (SIGKILL): killed from outside", "ulimit -v"),
+        lacks=("tfcompat fix",),
+    ),
+    Case(
+        rule="NUM601",
+        name="a variable is set that may be the cause",
+        facts=measured(smoke(outcome="import-failed", devices=(), variables=(NO_BACKEND,), last_check="import")),
+        expected="fails",
+        message_has=("KERAS_BACKEND=nonsense is set", "`unset KERAS_BACKEND`", "tfcompat fix"),
+    ),
+    Case(
+        rule="NUM601",
+        name="there is no memory to load the library into",
+        facts=measured(smoke(outcome="import-failed", devices=(), key_line=NO_SEGMENT)),
+        expected="fails",
+        message_has=(NO_SEGMENT, "ulimit -v"),
+        lacks=("tfcompat fix",),
+    ),
+    Case(
+        rule="NUM601",
+        name="the environment lies where nothing may be executed",
+        facts=measured(smoke(outcome="import-failed", devices=(), key_line=f"{NO_SEGMENT}: Operation not permitted")),
+        expected="fails",
+        message_has="tfcompat fix",
+        lacks=("ulimit",),
+    ),
+    Case(
+        rule="NUM601",
+        name="the loader has no room for thread-local storage, however much memory there is",
+        facts=measured(smoke(outcome="import-failed", devices=(), key_line=STATIC_TLS)),
+        expected="fails",
+        message_has=("static TLS block", "tfcompat fix"),
+        lacks=("ulimit",),
+    ),
+    Case(rule="NUM601", name="the time ran out later", facts=measured(LATE_ON_GPU), expected="passes"),
     Case(
         rule="NUM601",
         name="nothing was said",
@@ -207,6 +286,56 @@ STARTING = [
         expected="fails",
         message_has="ended the process",
     ),
+    Case(
+        rule="NUM607",
+        name="the time for all ran out on the GPU",
+        facts=measured(LATE_ON_GPU),
+        expected="fails",
+        severity="warning",
+        message_has=("the time limit of 30 s was reached after 1 check, dense/n7 (graph on GPU:0)", "--timeout 60"),
+        lacks=("come back", "tfcompat fix", "set_visible_devices"),
+    ),
+    Case(
+        rule="NUM607",
+        name="an older capture that was out of time",
+        facts=measured(smoke(CPU_PASSES, outcome="out-of-time", last_check="a (eager on GPU:0)")),
+        expected="fails",
+        severity="warning",
+        message_has=("the time limit was reached after 1 check", "--timeout SECONDS"),
+    ),
+    Case(
+        rule="NUM607",
+        name="memory ran out on the GPU",
+        facts=measured(smoke(CPU_PASSES, check("relu/int/y", "crashed", detail=EXHAUSTED.replace("CPU:0", "GPU:0")))),
+        expected="fails",
+        message_has=("memory ran out: ResourceExhaustedError", "ulimit -v", "--device GPU:0"),
+        lacks=("tfcompat fix", "set_visible_devices"),
+    ),
+    Case(
+        rule="NUM607",
+        name="the devices fail at first touch, before anything is computed",
+        facts=measured(smoke(check("devices", "crashed", op="", device="", detail="InternalError: x"), devices=())),
+        expected="fails",
+        severity="error",
+        message_has=("the devices cannot be used: InternalError: x", "set_visible_devices", "tfcompat fix"),
+    ),
+    Case(
+        rule="NUM607",
+        name="memory runs out at first touch",
+        facts=measured(smoke(check("devices", "crashed", op="", device="", detail="MemoryError: "), devices=())),
+        expected="fails",
+        message_has=("the devices cannot be used: MemoryError", "ulimit -v"),
+        lacks=("tfcompat fix",),
+    ),
+    Case(
+        rule="NUM607",
+        name="killed from outside on the GPU",
+        facts=measured(smoke(CPU_PASSES, last_check="a (eager on GPU:0)", **KILLED)),
+        expected="fails",
+        message_has=("SIGKILL", "killed from outside", "ulimit -v"),
+        lacks=("tfcompat fix",),
+    ),
+    Case(rule="NUM607", name="the time ran out during the import", facts=measured(LATE_AT_IMPORT), expected="unknown"),
     Case(rule="NUM607", name="all came back", facts=measured(smoke(CPU_PASSES, GPU_PASSES)), expected="passes"),
     Case(
         rule="NUM607",
@@ -226,10 +355,6 @@ BAD_CPU = check("dense/n7/int/y", "fails", device="CPU:0", error_in_bounds=None,
 COPY = (
     "InternalError: Failed copying input tensor from /job:localhost/replica:0/task:0/device:CPU:0 to "
     "/job:localhost/replica:0/task:0/device:GPU:0 in order to run _EagerConst: Dst tensor is not initialized."
-)
-EXHAUSTED = (
-    "ResourceExhaustedError: OOM when allocating tensor with shape[3657,63,27] and type float on "
-    "/job:localhost/replica:0/task:0/device:CPU:0 by allocator cpu"
 )
 NUMBERS = [
     Case(
@@ -252,7 +377,41 @@ NUMBERS = [
         name="memory ran out on the CPU",
         facts=measured(smoke(BAD_CPU, check("relu/int/y", "crashed", device="CPU:0", detail=EXHAUSTED))),
         expected="fails",
-        message_has=("2 of 2 checks fail", "memory ran out"),
+        message_has=("2 of 2 checks fail: memory ran out", "memory ran out: ResourceExhaustedError", "ulimit -v"),
+        lacks=("tfcompat fix", "new environment", "installation"),
+    ),
+    Case(
+        rule="NUM602",
+        name="the CPU computes wrong numbers after memory ran out",
+        facts=measured(smoke(BAD_CPU, stderr_tail=("OP_REQUIRES failed: RESOURCE_EXHAUSTED: OOM", "bye"))),
+        expected="fails",
+        message_has=("memory ran out: OP_REQUIRES failed", "ulimit -v"),
+        lacks=("tfcompat fix",),
+    ),
+    Case(
+        rule="NUM602",
+        name="there was no memory for another thread",
+        facts=measured(
+            smoke(outcome="aborted", signal=6, devices=(), last_check="a (eager on CPU:0)", key_line=NO_THREAD)
+        ),
+        expected="fails",
+        message_has=("a (eager on CPU:0) does not come back: memory ran out", "ulimit -u"),
+        lacks=("tfcompat fix",),
+    ),
+    Case(
+        rule="NUM602",
+        name="killed from outside on the CPU",
+        facts=measured(smoke(CPU_PASSES, last_check="a (eager on CPU:0)", **KILLED)),
+        expected="fails",
+        message_has=("memory ran out: killed from outside", "ulimit -v"),
+        lacks=("tfcompat fix",),
+    ),
+    Case(
+        rule="NUM602",
+        name="the time ran out",
+        facts=measured(LATE_ON_GPU),
+        expected="unknown",
+        message_has="the time limit of 30 s was reached",
     ),
     Case(
         rule="NUM602",
