@@ -2299,18 +2299,21 @@ void optimize_graph(void*, const TF_Buffer* graph, const TF_GrapplerItem* item, 
 
 // ------------------------------------------------------------------------------------------------ the device itself
 
+// Tensors need 64; since 2.22 the allocator that divides a device's memory ends the process below 256.
+constexpr size_t kAligned = 256;
+
 void allocate(const SP_Device*, uint64_t size, int64_t, SP_DeviceMemoryBase* memory) {
   memory->struct_size = SP_DEVICE_MEMORY_BASE_STRUCT_SIZE;
   memory->opaque = nullptr;
   if (device_is("oom") || (device_is("oom_large") && size > (1u << 20))) return;
   void* block = nullptr;
-  if (posix_memalign(&block, 64, std::max<uint64_t>(size, 1)) == 0) memory->opaque = block;  // tensors need 64
+  if (posix_memalign(&block, kAligned, std::max<uint64_t>(size, 1)) == 0) memory->opaque = block;
   memory->size = size;
 }
 
 void* allocate_host(const SP_Device*, uint64_t size) {
   void* block = nullptr;
-  if (device_is("oom_host") || posix_memalign(&block, 64, std::max<uint64_t>(size, 1))) return nullptr;
+  if (device_is("oom_host") || posix_memalign(&block, kAligned, std::max<uint64_t>(size, 1))) return nullptr;
   return block;
 }
 
