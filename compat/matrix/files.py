@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import stat
-import sys
 from datetime import date, time
 from pathlib import Path
 from typing import Any
@@ -52,14 +51,12 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def parse_toml(data: bytes, at: str) -> dict[str, Any]:
     """Return the values of TOML text, dates as ISO text. Raises BadMatrix with the address ``at``."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
+    import tomli  # the standard library's own, compiled
+
     try:
         text = data.decode("utf-8")
         _shallow(text, at)
-        return {key: _plain(value) for key, value in tomllib.loads(text).items()}
+        return {key: _plain(value) for key, value in tomli.loads(text).items()}
     except (ValueError, RecursionError) as error:  # not UTF-8, not TOML, a number of a million digits
         raise BadMatrix(f"{at}: {error}") from error
 

@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from compat.matrix import addresses, query
-from compat.matrix.model import Repair, Target
+from compat.matrix import addresses, query, requires
+from compat.matrix.model import Repair
 from compat.matrix.versions import contains, is_final, newest, order, ranges
 from compat.plan.evidence import chain
 from compat.plan.evidence.chain import Fact, Stands
 from compat.plan.evidence.ground import Ground
 from compat.plan.evidence.question import Part, admitted
 from compat.plan.evidence.standing import Standing, issue_holds, packages_of
-
-_SYSTEMS = {
-    "macos": ("darwin", "Darwin", "posix"),
-    "linux": ("linux", "Linux", "posix"),
-    "windows": ("win32", "Windows", "nt"),
-}
-_MACHINES = {"amd64": "AMD64"}
 
 
 def accompanied(parts: Sequence[Part], standing: Standing, ground: Ground) -> tuple[Standing, list[Fact]]:
@@ -140,28 +133,7 @@ def _requirements(name: str, version: str, standing: Standing, ground: Ground) -
     pythons = standing.pythons or ground.place.pythons()
     target = ground.place.target(max(pythons, key=order))
     wheel = query.wheel_for(row, target) if row else None
-    for text in wheel.requires or () if wheel else ():
-        try:
-            requirement = Requirement(text)
-        except InvalidRequirement:  # METADATA of old releases is not always PEP 508
-            continue
-        if requirement.marker is None or requirement.marker.evaluate(_environment(target)):
-            yield requirement
-
-
-def _environment(target: Target) -> dict[str, str]:
-    """The markers' variables (PEP 508) of a place nobody is at."""
-    system, _, architecture = target.platform.partition("-")
-    sys_platform, platform_system, os_name = _SYSTEMS[system]
-    return {
-        "extra": "",
-        "os_name": os_name,
-        "platform_machine": _MACHINES.get(architecture, architecture),
-        "platform_system": platform_system,
-        "python_full_version": f"{target.python}.0",
-        "python_version": target.python,
-        "sys_platform": sys_platform,
-    }
+    yield from requires.requirements(wheel, target) if wheel else ()
 
 
 def _repaired(name: str, version: str, standing: Standing, ground: Ground) -> Iterator[Fact]:

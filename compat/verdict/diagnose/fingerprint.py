@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from compat.facts.pasted import Offered
 from compat.matrix.load import Matrix
 from compat.matrix.model import PLATFORMS, Release, Target
+from compat.matrix.tags import has_wheel
 from compat.matrix.versions import contains, is_final, order
 from compat.verdict.diagnose.picture import Picture
-from compat.verdict.diagnose.wheels import has_wheel
 
 OLDEST_TARGET = "11.0"
 """The macOS below which TensorFlow's arm64 wheels tagged macosx_12_0 are not offered."""

@@ -16,6 +16,7 @@ from compat.matrix.load import Matrix
 from compat.matrix.model import PLATFORMS, Issue, Target
 from compat.matrix.query import APPLE_PLUGIN, PYTHONS, TENSORFLOWS
 from compat.matrix.signatures import is_on, plain
+from compat.matrix.tags import has_wheel
 from compat.matrix.versions import is_final, minor, order, ranges
 from compat.verdict.diagnose.affected import fit
 from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause
@@ -23,7 +24,6 @@ from compat.verdict.diagnose.fingerprint import is_wanted, serving
 from compat.verdict.diagnose.offers import ADDONS, is_about_wheels
 from compat.verdict.diagnose.picture import Picture
 from compat.verdict.diagnose.refused import from_refused
-from compat.verdict.diagnose.wheels import has_wheel
 from compat.verdict.finding import Evidence, Remedy
 from compat.verdict.rules.remedies import NEW_ENVIRONMENT
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from compat.facts.pasted import REFUSED, Lacking, Pasted
 from compat.matrix.load import Matrix
 from compat.matrix.model import Issue
+from compat.matrix.tags import is_for_python
 from compat.matrix.versions import minor
 from compat.verdict.diagnose.cause import LOW, MEDIUM, Cause, of_issue
 from compat.verdict.diagnose.offers import hidden_macos, old_pip
 from compat.verdict.diagnose.picture import Picture
-from compat.verdict.diagnose.wheels import is_for_python
 from compat.verdict.finding import Evidence
 
 _TAG = re.compile(r"-((?:cp|py|pp)\d[\w.]{0,40}-\w[\w.]{0,20}-\w[\w.]{0,120})\.whl")

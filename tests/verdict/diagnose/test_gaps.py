@@ -3,7 +3,7 @@
 import pytest
 
 from compat.matrix.model import Target
-from compat.verdict.diagnose.wheels import has_wheel
+from compat.matrix.tags import has_wheel
 from tests.verdict.diagnose.telling import MATRIX, told, top
 
 

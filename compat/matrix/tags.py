@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 
-from compat.matrix.model import Release, Target
+from compat.matrix.model import Release, Target, Wheel
 
 _CPYTHON = re.compile(r"cp(\d)(\d{1,2})")
 _MACOS = re.compile(r"macosx_(\d{1,2})_(\d{1,2})_(arm64|x86_64|universal2|intel|fat64)")
@@ -19,7 +19,13 @@ _INTEL_FAT = frozenset({"intel", "fat64", "universal2"})
 
 def has_wheel(row: Release, target: Target) -> bool:
     """Tell whether a release has a wheel that an installer on the target takes (CPython 3, a macOS floor or none)."""
-    return any(takes(wheel.tag, target.platform, target.python, target.macos) for wheel in row.wheels)
+    return wheel_for(row, target) is not None
+
+
+def wheel_for(row: Release, target: Target) -> Wheel | None:
+    """Return a wheel of the release that such an installer takes; several hold the same code."""
+    taking = (wheel for wheel in row.wheels if takes(wheel.tag, target.platform, target.python, target.macos))
+    return next(taking, None)
 
 
 @functools.cache

@@ -5,7 +5,7 @@ import pytest
 from compat.matrix.load import load
 from compat.matrix.model import PLATFORMS, Target, Wheel
 from compat.matrix.query import fits
-from compat.verdict.diagnose.wheels import takes
+from compat.matrix.tags import takes
 
 TARGETS = [
     (platform, python, macos)
