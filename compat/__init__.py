@@ -8,4 +8,45 @@ act     ``builder`` carries a plan out through uv and undoes what failed
 tell    ``report`` renders documents; ``cli`` wires the verbs
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Sequence
+
 __version__ = "0.1.0"
+
+
+def check_pins(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    targets: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    select: Sequence[str] = (),
+    severity: str | None = None,
+    strict: bool = False,
+    markdown: bool = False,
+) -> dict[str, Any]:
+    """Judge the TensorFlow pins of dependency files (or of those in folders), as ``tfcompat pins --format json`` does.
+
+    Return that document as plain values: ``ok``, and ``files`` with their ``pins`` and ``findings``. Nothing is
+    written, fetched or executed; a file that cannot be read is a finding (PIN500). The settings of the files'
+    ``[tool.tfcompat]`` hold; ``targets`` and ``severity`` take their place where given, the others add to them.
+    Raises ``compat.errors.TfcompatError`` for settings or ids that cannot be meant, or a broken matrix.
+    """
+    from pathlib import Path
+
+    from compat.cli.pinned import values
+    from compat.cli.pinning import Asked, check
+
+    asked = Asked(
+        targets=tuple(targets),
+        ignore=tuple(ignore),
+        select=tuple(select),
+        severity=severity,
+        strict=strict,
+        markdown=markdown,
+    )
+    return values(check([Path(path) for path in paths], asked))

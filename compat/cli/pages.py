@@ -10,6 +10,8 @@ from compat.matrix.model import Issue
 from compat.report import json
 from compat.report.document import SCHEMA_VERSION
 from compat.report.markdown import escape
+from compat.verdict.pins.rule import PinRule
+from compat.verdict.rule import Rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,18 +54,15 @@ class Page:
 
 def rule_page(rule_id: str) -> Page | None:
     """Return a rule's own documentation, None where there is no such rule."""
-    from compat.verdict.rules import RULES, pins
-
-    rule = next((rule for rule in RULES if rule.id == rule_id), None)
-    if rule is None and rule_id not in pins.TITLES:
-        return None
-    title = rule.title if rule else pins.TITLES[rule_id]
-    text = inspect.cleandoc((rule.__doc__ if rule else pins.__doc__) or "")
+    rule = next((rule for rule in _rules() if rule.id == rule_id), None)
     if rule is None:
+        return None
+    text = inspect.cleandoc(rule.__doc__ or "")
+    if rule_id.startswith("PIN"):
         text += "\n\nIt judges pins in dependency files: `tfcompat pins FILE…`, or the pre-commit hook."
     issues = [f"  {issue.id}  {issue.title}" for issue in _issues() if issue.rule == rule_id and not issue.withdrawn]
     found = "\n\nknown issues it finds:\n" + "\n".join(issues) if issues else ""
-    return Page(id=rule_id, kind="rule", title=title, text=text + found)
+    return Page(id=rule_id, kind="rule", title=rule.title, text=text + found)
 
 
 def issue_page(issue_id: str) -> Page | None:
@@ -89,9 +88,14 @@ def issue_page(issue_id: str) -> Page | None:
 
 def ids() -> tuple[str, ...]:
     """Return every id there is a page for."""
-    from compat.verdict.rules import RULES, pins
+    return (*(rule.id for rule in _rules()), *(issue.id for issue in _issues()))
 
-    return (*(rule.id for rule in RULES), *pins.TITLES, *(issue.id for issue in _issues()))
+
+def _rules() -> tuple[Rule | PinRule, ...]:
+    from compat.verdict.pins.rules import RULES as ABOUT_PINS
+    from compat.verdict.rules import RULES
+
+    return (*RULES, *ABOUT_PINS)
 
 
 def _issues() -> tuple[Issue, ...]:

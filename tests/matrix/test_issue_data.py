@@ -13,8 +13,8 @@ from compat.matrix.files import read_toml
 from compat.matrix.load import Matrix, load
 from compat.matrix.model import Issue, LinkRow
 from compat.matrix.query import APPLE_PLUGIN, observations_of
+from compat.verdict.pins.rules import RULES as PIN_RULES
 from compat.verdict.rules import RULES
-from compat.verdict.rules.pins import TITLES as PIN_RULES
 from tests.matrix.pasted_logs import BESIDE, HEALTHY, LOGS
 
 MATRICES = Path(__file__).resolve().parents[2] / "matrices"
@@ -124,7 +124,7 @@ def test_the_numeric_issues_send_people_to_a_measurement(matrix):
 
 
 def rule_ids() -> set[str]:
-    return {rule.id for rule in RULES} | set(PIN_RULES)
+    return {rule.id for rule in RULES} | {rule.id for rule in PIN_RULES}
 
 
 def test_every_issue_has_a_source_and_a_way_to_be_found(matrix):

@@ -1,0 +1,1 @@
+"""Install commands in shell scripts, images, workflows, notebooks and prose."""

@@ -1,0 +1,1 @@
+"""Conda's environments and lists."""

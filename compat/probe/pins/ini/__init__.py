@@ -1,0 +1,1 @@
+"""setup.cfg and tox.ini."""

@@ -1,0 +1,1 @@
+"""Lock files: what a resolver settled, each package with its version."""

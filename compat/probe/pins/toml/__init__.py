@@ -1,0 +1,1 @@
+"""Manifests in TOML: pyproject.toml in all its dialects, pixi.toml, Pipfile."""

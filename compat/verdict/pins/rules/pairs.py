@@ -1,0 +1,277 @@
+"""PIN501, PIN502, PIN504 and PIN507: TensorFlow and its plugin side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compat.matrix import query
+from compat.matrix.versions import is_final, order
+from compat.verdict.finding import Severity
+from compat.verdict.pins.case import Case, finding, next_minor, pythons
+from compat.verdict.pins.finding import Cure, PinFinding
+from compat.verdict.pins.resolution import Outcome, Taken
+from compat.verdict.pins.rule import PinRule
+from compat.verdict.pins.situation import Placed
+from compat.verdict.pins.trusted import is_named
+
+
+def loading(case: Case) -> tuple[list[Outcome], list[Outcome]]:
+    """Return the outcomes whose pair loads, and those whose pair cannot."""
+    judged = [row for row in case.outcomes if row.link is not None and row.plugin is not None]
+    good = [row for row in judged if row.link is not None and row.link.loads]
+    return good, [row for row in judged if row.link is not None and row.link.loads is False]
+
+
+class CannotLoad(PinRule):
+    """Can any pair that the pins admit load?
+
+    The plugin is a library that TensorFlow opens with every symbol bound at once. For each pair of releases it was
+    looked up in the wheels' binaries whether every library and symbol the plugin names is there; one missing symbol
+    ends ``import tensorflow`` itself. The finding stands where no admitted pair can load; where only today's newest
+    cannot, PIN502 tells it.
+
+    Source: ``links/`` of the matrix, from the Mach-O files of the wheels.
+    """
+
+    id = "PIN501"
+    title = "TensorFlow and the plugin can load together"
+    ends = True
+
+    def check(self, case: Case) -> Iterator[PinFinding]:
+        """Yield a pair that cannot load, where no admitted one can."""
+        good, bad = loading(case)
+        if not bad or good or any(row.working for row in bad):
+            return
+        worst = bad[-1]
+        if worst.plugin is None or worst.link is None:
+            return
+        placed = _blamed(worst)
+        missing = f": {worst.link.missing[0]} is missing" if worst.link.missing else ""
+        text = f"{worst.plugin.name} {worst.plugin.version} cannot load on TensorFlow {worst.body}{missing}"
+        remedy, cures = _ways_out(worst, case)
+        yield finding(self.id, self.severity, placed, text + remedy, case, cures)
+
+
+def _blamed(outcome: Outcome) -> Placed:
+    """The plugin's pin, unless it is open and TensorFlow's is not."""
+    plugin = outcome.plugin.wanted.first if outcome.plugin else None
+    tensorflow = outcome.tensorflow[0].wanted.first if outcome.tensorflow else None
+    if plugin is None or (tensorflow is not None and tensorflow.pin.specifier and not plugin.pin.specifier):
+        return tensorflow or plugin  # type: ignore[return-value]
+    return plugin
+
+
+def _ways_out(outcome: Outcome, case: Case) -> tuple[str, tuple[Cure, ...]]:
+    """Another plugin for this TensorFlow, or else the newest TensorFlow that this plugin, or any, loads on."""
+    plugin, taken = outcome.plugin, outcome.tensorflow[0] if outcome.tensorflow else None
+    if plugin is None or taken is None or outcome.body is None:
+        return "", ()
+    target = case.situation.target(outcome.python)
+    arch = case.platform.partition("-")[2]
+    offered = set(case.offers.installable(plugin.name, target))
+    loadable = query.loadable_plugins(case.matrix, outcome.body, arch, plugin.name)
+    fitting = [
+        row
+        for row in loadable
+        if row in offered and case.resolver.is_sound(outcome.body, plugin.name, row, case.situation)
+    ]
+    if fitting:
+        cure = Cure(path=plugin.wanted.first.path, pin=plugin.wanted.first.pin, specifier=f"=={fitting[0]}")
+        return f"; {plugin.name} {fitting[0]} can", (cure,)
+    best = best_pair(taken.name, plugin, outcome.python, case)
+    if best is None:
+        return f"; no {plugin.name} release can", ()
+    version, release = best
+    return f"; no {plugin.name} release can: the newest pair that does is TensorFlow {version} with {release}", (
+        *_set(taken, version),
+        *_set(plugin, release, keep=True),
+    )
+
+
+def _set(taken: Taken, version: str, *, keep: bool = False) -> Iterator[Cure]:
+    """The cure that leads a pin to a version; one that admits it already stays where that is enough."""
+    row = taken.wanted.first
+    if keep and taken.wanted.admits(version):
+        return
+    exact = row.pin.specifier.startswith("==") or (row.pin.admits or ("",))[0].startswith("==")
+    specifier = f"=={version}" if exact else f">={version},<{next_minor(version)}"
+    yield Cure(path=row.path, pin=row.pin, specifier=specifier)
+
+
+def best_pair(name: str, plugin: Taken, python: str, case: Case) -> tuple[str, str] | None:
+    """Return the newest TensorFlow of a name that goes with the other pins, and a plugin it works with, there.
+
+    A plugin that the file's own pin admits comes before others, one that the vendor names for it before newer ones.
+    """
+    offered = case.offers.installable(plugin.name, case.situation.target(python))
+    own = plugin.wanted.among(offered)
+    for version in case.resolver.free(case.situation, python, name):
+        body = case.offers.body(name, version, case.situation.target(python))
+        for releases in (own, tuple(filter(is_final, offered))) if body else ():
+            fitting = [
+                row for row in releases if body and case.resolver.is_sound(body[1], plugin.name, row, case.situation)
+            ]
+            if fitting and body:
+                return version, max(fitting, key=lambda row: is_named(case.matrix, body[1], plugin.name, row))
+    return None
+
+
+class NewestCannot(PinRule):
+    """Can the newest versions that the pins admit load together?
+
+    An open bound takes what is newest on the day of installation: pins without an upper bound for TensorFlow give 2.20
+    or newer, on which no release of Apple's plugin loads, although older admitted versions would work. The finding says
+    what would be taken today, and the bound to add.
+
+    Source: ``releases/`` and ``links/`` of the matrix, as of its date.
+    """
+
+    id = "PIN502"
+    title = "the newest admitted versions can load together"
+    severity = Severity.WARNING
+    ends = True
+
+    def check(self, case: Case) -> Iterator[PinFinding]:
+        """Yield the bound to add where today's resolution cannot load and another one could."""
+        good, bad = _sound(case)
+        if not bad or not (good or any(row.working for row in bad)):
+            return
+        curable = [row for row in bad if row.working] or bad
+        worst = curable[-1]
+        if worst.plugin is None or not worst.tensorflow:
+            return
+        where = f" on {pythons([row.python for row in bad])}" if good or case.situation.bounded else ""
+        text = f"today these pins take TensorFlow {worst.body} and {worst.plugin.name} {worst.plugin.version}{where},"
+        fails = worst.link is not None and worst.link.loads is False
+        text += " which cannot load together" if fails else " which load and are known not to run"
+        said, cures = _bound(worst, case)
+        yield finding(self.id, self.severity, _bounded_pin(cures) or _blamed(worst), text + said, case, cures)
+
+
+def _sound(case: Case) -> tuple[list[Outcome], list[Outcome]]:
+    """The outcomes whose pair loads and is not known to fail all the same, and the others."""
+    judged = [row for row in case.outcomes if row.link is not None and row.plugin is not None and row.body is not None]
+    good = [
+        row
+        for row in judged
+        if row.plugin
+        and row.body
+        and case.resolver.is_sound(row.body, row.plugin.name, row.plugin.version, case.situation)
+    ]
+    return good, [row for row in judged if row not in good]
+
+
+def _bounded_pin(cures: tuple[Cure, ...]) -> Placed | None:
+    return Placed(path=cures[0].path, pin=cures[0].pin) if cures else None
+
+
+def _bound(outcome: Outcome, case: Case) -> tuple[str, tuple[Cure, ...]]:
+    if outcome.working is None or outcome.plugin is None:
+        return "", ()
+    version, release = outcome.working
+    taken = outcome.tensorflow[0]
+    bound = upper_bound(taken, version, outcome, case)
+    said = f"; {version} with {release} can: add {taken.name}{bound}"
+    row = taken.wanted.first
+    cures = [Cure(path=row.path, pin=row.pin, specifier=_with(row, bound))]
+    if release != outcome.plugin.version:
+        plugin = outcome.plugin.wanted.first
+        cures.append(Cure(path=plugin.path, pin=plugin.pin, specifier=f"=={release}"))
+        said += f" and {outcome.plugin.name}=={release}"
+    return said, tuple(cures)
+
+
+def upper_bound(taken: Taken, version: str, outcome: Outcome, case: Case) -> str:
+    """Return the roundest bound that makes a version the newest: below the next minor, else up to the version."""
+    target = case.situation.target(outcome.python)
+    above = next_minor(version)
+    between = [row for row in case.offers.installable(taken.name, target) if order(row) > order(version)]
+    return f"<={version}" if any(order(row) < order(above) for row in between) else f"<{above}"
+
+
+def _with(row: Placed, bound: str) -> str:
+    """The pin's own set with the bound in place of an upper one it may have."""
+    sets = row.pin.admits if row.pin.admits is not None else (row.pin.specifier,)
+    clauses = [part.strip() for part in (sets[0] if sets else "").split(",") if part.strip()]
+    kept = [part for part in clauses if not part.startswith("<") and not part.startswith("~=")]
+    kept += [f">={part[2:]}" for part in clauses if part.startswith("~=")]
+    return ",".join([*kept, bound])
+
+
+class PluginAlone(PinRule):
+    """Does the plugin stand beside a TensorFlow it loads on?
+
+    ``tensorflow-metal`` declares no dependency on TensorFlow. In a file without one, whatever another package brings,
+    or nothing at all, will stand beside it; pinning both is the only way to have a pair.
+
+    Source: METADATA of every tensorflow-metal wheel.
+    """
+
+    id = "PIN504"
+    title = "the plugin comes with a TensorFlow pin"
+    severity = Severity.WARNING
+    ends = True
+
+    def check(self, case: Case) -> Iterator[PinFinding]:
+        """Yield a plugin without TensorFlow in what is installed together."""
+        row = case.plugin_pin()
+        if row is None or not case.is_mac or any(other.pin.name != row.pin.name for other in case.subjects()):
+            return
+        best = next((pair for pair in (_alone(outcome, case) for outcome in reversed(case.outcomes)) if pair), None)
+        text = f"{row.pin.name} declares no TensorFlow, and none is pinned beside it"
+        cures: tuple[Cure, ...] = ()
+        elsewhere = next((pin for pin in case.situation.file.pins if pin.name in query.TENSORFLOWS), None)
+        if elsewhere is not None:
+            where = elsewhere.group or "others"
+            text += f" where it is installed: line {elsewhere.line} pins {elsewhere.name} for {where}"
+        elif best is not None:
+            text += f": add tensorflow=={best[0]}, the newest it loads on"
+            marker = f"; {row.pin.marker}" if row.pin.marker else ""
+            cures = (Cure(path=row.path, pin=row.pin, add=f"tensorflow=={best[0]}{marker}"),)
+        yield finding(self.id, self.severity, row, text, case, cures)
+
+
+def _alone(outcome: Outcome, case: Case) -> tuple[str, str] | None:
+    """The newest tensorflow on which the plugin that would be taken loads."""
+    if outcome.plugin is None:
+        return None
+    target, arch = case.situation.target(outcome.python), case.platform.partition("-")[2]
+    for version in filter(is_final, case.offers.installable("tensorflow", target)):
+        body = case.offers.body("tensorflow", version, target)
+        if body and outcome.plugin.version in query.loadable_plugins(case.matrix, body[1], arch, outcome.plugin.name):
+            return version, outcome.plugin.version
+    return None
+
+
+class OffTheTable(PinRule):
+    """Is the pair one that its vendor names?
+
+    Apple prints a table of pairs in the plugin's metadata. "Off the table" and "cannot load" are two things: most pairs
+    off the table load, and some of the table do not work. The finding says what is on record of the pair.
+
+    Source: the claims and runs of ``observed/`` in the matrix.
+    """
+
+    id = "PIN507"
+    title = "the pair is one its vendor names"
+    severity = Severity.INFO
+
+    def check(self, case: Case) -> Iterator[PinFinding]:
+        """Remark a pair that loads by the binaries and that its vendor does not name."""
+        good, _ = loading(case)
+        for outcome in good[-1:]:
+            if outcome.plugin is None or outcome.body is None:
+                continue
+            if is_named(case.matrix, outcome.body, outcome.plugin.name, outcome.plugin.version):
+                continue
+            runs = query.observations_of(case.matrix, outcome.body, outcome.plugin.version)
+            worked = sum(row.result == "works" for row in runs)
+            seen = "a run on record worked" if worked else "no run on record worked"
+            name = f"{outcome.plugin.name} {outcome.plugin.version}"
+            text = (
+                f"TensorFlow {outcome.body} with {name} is not on its vendor's table; it loads by the binaries, {seen}"
+            )
+            yield finding(self.id, self.severity, outcome.plugin.wanted.first, text, case)
+
+
+RULES: tuple[PinRule, ...] = (CannotLoad(), NewestCannot(), PluginAlone(), OffTheTable())
