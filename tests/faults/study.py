@@ -190,7 +190,11 @@ def summary(checks):
 
     Fewer bits than float32 has are reported as a warning, with the operation, and count: that is what was planted.
     """
-    told = [c for c in checks if c["status"] == FAILING or (c["status"] == NOTED and c["reason"] in ("precision", "convention"))]
+    told = [
+        c
+        for c in checks
+        if c["status"] == FAILING or (c["status"] == NOTED and c["reason"] in ("precision", "convention"))
+    ]
     failing = sorted(told, key=badness, reverse=True)
     crashed = [[c["id"], c["mode"], c.get("detail", "")[:200]] for c in checks if c["status"] == CRASHED]
     fails = [[c["id"], c["mode"], c["error_in_bounds"]] for c in failing]
