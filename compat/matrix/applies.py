@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from compat.facts.known import known
-from compat.facts.machine import Machine
 from compat.matrix.model import Affects, Issue, Target
 from compat.matrix.query import APPLE_PLUGIN, TENSORFLOWS
 from compat.matrix.versions import contains
+
+if TYPE_CHECKING:
+    from compat.facts.machine import Machine  # the hook asks about pins and never about a machine
 
 
 def issue_applies(issue: Issue, tensorflow: str, plugin: str | None, target: Target, machine: Machine) -> bool:

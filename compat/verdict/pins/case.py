@@ -11,8 +11,9 @@ from compat.matrix.versions import minor, ranges
 from compat.verdict.finding import Severity
 from compat.verdict.pins.finding import Cure, PinFinding
 from compat.verdict.pins.offers import PLUGINS, Offers
-from compat.verdict.pins.resolution import Outcome, Refused, Resolver, Taken
+from compat.verdict.pins.resolution import Resolver
 from compat.verdict.pins.situation import SUBJECTS, Placed, Situation
+from compat.verdict.pins.wanted import Outcome, Refused, Taken
 
 PLACES = {
     "macos-arm64": "Apple silicon",

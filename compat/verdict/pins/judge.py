@@ -12,6 +12,7 @@ from compat.verdict.finding import Severity
 from compat.verdict.pins.case import Case
 from compat.verdict.pins.finding import JudgedFile, PinFinding
 from compat.verdict.pins.offers import Offers
+from compat.verdict.pins.project import Project
 from compat.verdict.pins.resolution import Resolver
 from compat.verdict.pins.rule import PinRule
 from compat.verdict.pins.rules import RULES
@@ -26,8 +27,9 @@ def judge(files: Sequence[PinFile], matrix: Matrix, settings: PinSettings = _NOT
     """Return every file with what is wrong with its pins, root cause first."""
     resolver = Resolver(Offers(matrix))
     found = {file.path: list(_of_file(file, resolver, settings)) for file in files}
+    project = Project(files=tuple(files), resolver=resolver, settings=settings)
     for rule in RULES:
-        for row in _asked(rule, partial(rule.of_project, files)):
+        for row in _asked(rule, partial(rule.of_project, project)):
             found.setdefault(row.path, []).append(row)
     return tuple(JudgedFile(file=file, findings=_merged(found[file.path], file.path)) for file in files)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import ClassVar
 
 from compat.facts.pins import PinFile
 from compat.verdict.finding import Severity
 from compat.verdict.pins.case import Case
 from compat.verdict.pins.finding import PinFinding
+from compat.verdict.pins.project import Project
 
 
 class PinRule:
@@ -27,7 +28,7 @@ class PinRule:
         """Yield what is wrong with a file, whatever is installed together."""
         yield from ()
 
-    def of_project(self, files: Sequence[PinFile]) -> Iterator[PinFinding]:  # noqa: ARG002
+    def of_project(self, project: Project) -> Iterator[PinFinding]:  # noqa: ARG002
         """Yield what is wrong between the files of one project."""
         yield from ()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from packaging.utils import canonicalize_name
 
+from compat.cli import amending, pinning
 from compat.matrix.load import load
 from compat.probe.pins.read import read
 from compat.verdict.pins.judge import judge
@@ -90,3 +91,27 @@ def _agrees(meta, errors, warnings, found):
     if meta["in_apple_table"] == "no" and meta["pair_loads"] == "yes":
         return "PIN507" in found and not errors
     return not errors and not (cannot_load & warnings and meta["pair_loads"] == "yes")
+
+
+UNMENDED: dict[str, str] = {
+    "007": "NumPy 1.19 has no wheel for Apple silicon: no TensorFlow goes with it from wheels",
+    "072": "TensorFlow 2.12 stands in three tables of Poetry under other names for other platforms",
+    "091": "a lock file is made again, not edited",
+    "146": "nothing has a wheel for Python 3.7 on Apple silicon",
+    "147": "nothing has a wheel for Python 3.7 on Apple silicon",
+}
+"""Files with an error that no edit cures, and why."""
+
+
+@pytest.mark.parametrize("meta, path", list(known()))
+def test_an_editable_file_with_an_error_is_mended(meta, path, tmp_path):
+    copy = tmp_path / path.name
+    copy.write_bytes(path.read_bytes())
+    before = pinning.check([copy])
+    if before.ok:
+        return
+    amended = amending.amend(before, pinning.Asked())
+
+    assert amended.checked.ok is (meta["id"] not in UNMENDED), [
+        (row.id, row.message) for file in amended.checked.files for row in file.findings
+    ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from compat.verdict.pins.rule import PinRule
-from compat.verdict.pins.rules import between, couplings, drift, known, pairs, reading, shells, wheels
+from compat.verdict.pins.rules import between, couplings, drift, known, pairs, pythons, reading, shells, wheels
 from compat.verdict.pins.silence import UnusedIgnore
 
 RULES: tuple[PinRule, ...] = (
     *reading.RULES,
     *wheels.RULES,
+    *pythons.RULES,
     *couplings.RULES,
     *shells.RULES,
     *pairs.RULES,

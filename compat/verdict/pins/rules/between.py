@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from compat.facts.pins import Pin, PinFile
 from compat.matrix import requires
@@ -13,9 +13,10 @@ from compat.verdict.finding import Severity
 from compat.verdict.pins.case import wording
 from compat.verdict.pins.finding import PinFinding
 from compat.verdict.pins.offers import PLUGINS
-from compat.verdict.pins.resolution import sets_of
+from compat.verdict.pins.project import Project
 from compat.verdict.pins.rule import PinRule
 from compat.verdict.pins.situation import FIRST
+from compat.verdict.pins.wanted import sets_of
 
 SAME = frozenset(("tensorflow", "tensorflow-macos", *PLUGINS, "keras", "tf-keras", "numpy"))
 """Names whose contradiction between files matters to TensorFlow."""
@@ -38,9 +39,9 @@ class Contradiction(PinRule):
     title = "the files of one project agree"
     severity = Severity.WARNING
 
-    def of_project(self, files: Sequence[PinFile]) -> Iterator[PinFinding]:
+    def of_project(self, project: Project) -> Iterator[PinFinding]:
         """Yield each name that two files of one folder pin apart, at the second one."""
-        chosen = [file for file in files if _is_plain(file)]
+        chosen = [file for file in project.files if _is_plain(file)]
         for at, file in enumerate(chosen):
             for other in chosen[:at]:
                 if posixpath.dirname(file.path) == posixpath.dirname(other.path):

@@ -9,8 +9,8 @@ from compat.matrix.versions import contains, is_final
 from compat.verdict.finding import Severity
 from compat.verdict.pins.case import Case, finding, wording
 from compat.verdict.pins.finding import Cure, PinFinding
-from compat.verdict.pins.resolution import Outcome, Refused
 from compat.verdict.pins.rule import PinRule
+from compat.verdict.pins.wanted import Outcome, Refused
 
 KERAS = ("keras", "tf-keras", "keras-nightly")
 ADDONS = (

@@ -14,9 +14,9 @@ from compat.matrix.versions import contains
 from compat.verdict.finding import Severity
 from compat.verdict.pins.case import Case, finding
 from compat.verdict.pins.finding import Cure, PinFinding
-from compat.verdict.pins.resolution import Outcome, Taken, Wanted, sets_of
 from compat.verdict.pins.rule import PinRule
 from compat.verdict.pins.situation import Placed
+from compat.verdict.pins.wanted import Outcome, Taken, Wanted, sets_of
 
 
 class RepairOpen(PinRule):

@@ -10,10 +10,10 @@ from compat.matrix.model import Issue, Observation
 from compat.verdict.finding import Severity
 from compat.verdict.pins.case import Case, finding
 from compat.verdict.pins.finding import PinFinding
-from compat.verdict.pins.resolution import Outcome
 from compat.verdict.pins.rule import PinRule
 from compat.verdict.pins.rules.pairs import loading
 from compat.verdict.pins.trusted import is_named
+from compat.verdict.pins.wanted import Outcome
 
 _SAID = {"fails-to-load": "fail to load", "fails-to-run": "fail to run", "wrong-numbers": "compute wrong numbers"}
 

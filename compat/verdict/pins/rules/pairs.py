@@ -9,10 +9,10 @@ from compat.matrix.versions import is_final, order
 from compat.verdict.finding import Severity
 from compat.verdict.pins.case import Case, finding, next_minor, pythons
 from compat.verdict.pins.finding import Cure, PinFinding
-from compat.verdict.pins.resolution import Outcome, Taken
 from compat.verdict.pins.rule import PinRule
 from compat.verdict.pins.situation import Placed
 from compat.verdict.pins.trusted import is_named
+from compat.verdict.pins.wanted import Outcome, Taken
 
 
 def loading(case: Case) -> tuple[list[Outcome], list[Outcome]]:

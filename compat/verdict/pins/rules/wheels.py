@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compat.matrix import query
-from compat.matrix.versions import contains, is_final, ranges
+from compat.matrix.versions import is_final
 from compat.verdict.finding import Severity
 from compat.verdict.pins.case import PLACES, Case, finding, pythons, wording
 from compat.verdict.pins.finding import Cure, PinFinding
 from compat.verdict.pins.offers import FOREIGN, PLUGINS, newest
-from compat.verdict.pins.resolution import Refused, Wanted
 from compat.verdict.pins.rule import PinRule
 from compat.verdict.pins.situation import Placed
+from compat.verdict.pins.wanted import Refused, Wanted
 
 ELSEWHERE = frozenset(("tensorflow-cpu", "tensorflow-intel", *FOREIGN))
 """Distributions of TensorFlow made for other platforms than Macs."""
@@ -182,42 +182,4 @@ class SomePythons(PinRule):
                 yield finding(self.id, self.severity, row, text, case)
 
 
-class StatedPythonWithout(PinRule):
-    """Can the Python that is named as the one that runs install these pins?
-
-    A workflow's matrix, an image's tag, ``.python-version``, ``runtime.txt``, ``.tool-versions`` or conda's ``python=``
-    name the Python that will run. Each one for which a pin has no wheel is told, although others of the list may work.
-
-    Source: ``releases/`` of the matrix.
-    """
-
-    id = "PIN540"
-    title = "the Python that runs has wheels for the pins"
-
-    def check(self, case: Case) -> Iterator[PinFinding]:
-        """Yield each named Python that a pin has no wheel for."""
-        for name in (*query.TENSORFLOWS, *PLUGINS):
-            bad = [(outcome, row) for outcome, row in case.refusals(name) if row.why == "wheel"]
-            for outcome, row in bad if not case.everywhere(tuple(bad)) else ():
-                for stated in case.situation.stated:
-                    if _is_minor(stated.version, outcome.python):
-                        have = [
-                            other.python for other in case.outcomes if other.python not in {o.python for o, _ in bad}
-                        ]
-                        text = f"{stated.what} has Python {stated.version}, for which {row.wanted} has no wheel on"
-                        text += f" {case.place}; those of the list that have one: {ranges(have)}"
-                        yield PinFinding(
-                            id=self.id,
-                            severity=self.severity,
-                            line=stated.line,
-                            column=stated.column,
-                            message=text,
-                            targets=(case.platform,),
-                        )
-
-
-def _is_minor(version: str, python: str) -> bool:
-    return contains(f"=={python}.*", version)
-
-
-RULES: tuple[PinRule, ...] = (NotForMacs(), NoWheel(), SomePythons(), StatedPythonWithout())
+RULES: tuple[PinRule, ...] = (NotForMacs(), NoWheel(), SomePythons())
