@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 
 
 def check_pins(
-    paths: Iterable[str | os.PathLike[str]],
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
     targets: Sequence[str] = (),
     ignore: Sequence[str] = (),
@@ -29,13 +29,16 @@ def check_pins(
     strict: bool = False,
     markdown: bool = False,
 ) -> dict[str, Any]:
-    """Judge the TensorFlow pins of dependency files (or of those in folders), as ``tfcompat pins --format json`` does.
+    """Judge the TensorFlow pins of a dependency file or several (or of those in folders).
+
+    The same as ``tfcompat pins --format json``.
 
     Return that document as plain values: ``ok``, and ``files`` with their ``pins`` and ``findings``. Nothing is
     written, fetched or executed; a file that cannot be read is a finding (PIN500). The settings of the files'
     ``[tool.tfcompat]`` hold; ``targets`` and ``severity`` take their place where given, the others add to them.
     Raises ``compat.errors.TfcompatError`` for settings or ids that cannot be meant, or a broken matrix.
     """
+    from os import PathLike
     from pathlib import Path
 
     from compat.cli.pinned import values
@@ -49,4 +52,5 @@ def check_pins(
         strict=strict,
         markdown=markdown,
     )
-    return values(check([Path(path) for path in paths], asked))
+    several = [paths] if isinstance(paths, (str, PathLike)) else paths
+    return values(check([Path(path) for path in several], asked))

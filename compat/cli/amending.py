@@ -18,6 +18,7 @@ from compat.facts.pins import Pin, PinFile
 from compat.plan.amend import Amendment, Edit, Refusal, amendment, applied, by_path, for_finding
 from compat.probe.pins import read
 from compat.probe.pins.source import Source
+from compat.verdict.finding import Severity
 from compat.verdict.pins.finding import JudgedFile, PinFinding
 from compat.verdict.pins.patterns import plain
 
@@ -39,13 +40,19 @@ def amend(checked: Checked, asked: Asked) -> Amended:
     desk = Desk(by_path(row.file for row in checked.files))
     plan = Amendment()
     for _ in range(ROUNDS):
-        plan = amendment(checked.files, desk.texts(cured(checked.files)))
+        faulty = [_faults(row) for row in checked.files]
+        plan = amendment(faulty, desk.texts(cured(faulty)))
         if not desk.take(plan):
-            plan = amendment(checked.files, desk.texts(()))  # what was found not to do is refused by now
+            plan = amendment(faulty, desk.texts(()))  # what was found not to do is refused by now
             break
         files = [desk.now(row.file) for row in checked.files]
         checked = pinning.judged(files, knowledge.matrix(), pinning.known(asked))
     return Amended(changes=desk.changes(), refusals=plan.refusals, checked=checked)
+
+
+def _faults(row: JudgedFile) -> JudgedFile:
+    """What is amended: errors and warnings; a remark is for people to weigh."""
+    return replace(row, findings=tuple(found for found in row.findings if found.severity is not Severity.INFO))
 
 
 def put(amended: Amended) -> list[tuple[str, CannotAct]]:
@@ -67,9 +74,9 @@ def fixes(judged: Sequence[JudgedFile]) -> tuple[Mapping[PinFinding, Sequence[Ed
     return found, texts
 
 
-def cured(judged: Iterable[JudgedFile]) -> frozenset[str]:
-    """Return the plain paths of the files that cures are about."""
-    return frozenset(plain(cure.path) for row in judged for found in row.findings for cure in found.cures)
+def cured(judged: Iterable[JudgedFile]) -> tuple[str, ...]:
+    """Return the plain paths of the files that cures are about, in their order."""
+    return tuple(dict.fromkeys(plain(cure.path) for row in judged for found in row.findings for cure in found.cures))
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from compat import __version__
 from compat.cli.ending import ended
 
 FORMATS = ("columns", "json", "sarif", "github")
@@ -39,9 +40,10 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add = parser.add_argument
+    add("--version", action="version", version=f"tfcompat {__version__}")
     add("files", nargs="*", metavar="FILE", type=Path, help="files, or folders to search for dependency files")
     add("--format", choices=FORMATS, default="columns", help="how to tell it")
-    add("--severity", choices=("error", "warning", "info"), help="the lowest that is told")
+    add("--severity", choices=("error", "warning", "info"), help="the lowest that is told (default: info)")
     add("--strict", action="store_true", help="exit with 1 for warnings too")
     add("--select", action="append", default=[], metavar="ID", help="only ids that begin so (repeatable)")
     add("--ignore", action="append", default=[], metavar="ID", help="not the ids that begin so (repeatable)")

@@ -19,6 +19,8 @@ def emit(text: str) -> None:
 
     Raises CannotAct where it cannot be written; without a word where the reader went away (``| head``).
     """
+    if sys.stdout is None:  # closed by whoever started us (`>&-`)
+        raise CannotAct("the report could not be written: standard output is closed")
     encoding = sys.stdout.encoding or "utf-8"
     try:
         sys.stdout.write(text.encode(encoding, "replace").decode(encoding))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from compat.cli import output, pinning
 from compat.cli.pinning import Asked, Checked
-from compat.errors import ExitCode, one_line
+from compat.errors import ExitCode, UsageError, one_line
 
 if TYPE_CHECKING:
     from compat.cli.amending import Amended
@@ -28,7 +28,11 @@ class Wish:
 
 def run(paths: Sequence[Path], asked: Asked, wish: Wish) -> int:
     """Judge files and do what is wished with the answer; return the exit code. Raises as ``pinning.check``."""
+    if wish.diff and wish.format != "columns":
+        raise UsageError(f"--diff shows edits, not {wish.format}", hint="leave one of the two out")
     checked = pinning.check(paths, asked)
+    if not checked.files and any(path.is_dir() for path in paths):
+        output.talk("no dependency file found")
     failed = False
     if wish.fix or wish.diff:
         from compat.cli import amending
@@ -41,6 +45,8 @@ def run(paths: Sequence[Path], asked: Asked, wish: Wish) -> int:
             output.emit("".join(diff(change) for change in amended.changes))
             return _code(checked)
         checked, failed = amended.checked, _put(amended)
+        if failed:  # tell what stands on the disk, not what was meant
+            checked = pinning.check(paths, asked)
     output.emit(told(checked, wish.format))
     return ExitCode.CANNOT if failed else _code(checked)
 

@@ -52,7 +52,7 @@ def check(paths: Sequence[Path | str], asked: Asked | None = None) -> Checked:
 
     asked = known(asked or Asked())
     settings.forget()
-    files = [file for path in paths for file in _read(Path(path), asked)]
+    files = list(_once(file for path in paths for file in _read(Path(path), asked)))
     return judged(files, knowledge.matrix(), asked)
 
 
@@ -63,6 +63,8 @@ def judged(files: Sequence[PinFile], matrix: Matrix, asked: Asked) -> Checked:
     found: dict[int, JudgedFile] = {}
     ok = True
     for wanted, numbers in _by_settings(files).items():
+        for word in (*wanted.ignore, *(word for _, words in wanted.per_file_ignores for word in words)):
+            _must_be_id(word, f"{Path(wanted.root) / 'pyproject.toml'}: ")
         mine = replace(
             wanted,
             targets=asked.targets or wanted.targets,
@@ -83,8 +85,7 @@ def known(asked: Asked) -> Asked:
         if platform not in PLATFORMS:
             raise UsageError(f"no platform is called {platform!r}", hint=f"there are {', '.join(PLATFORMS)}")
     for word in (*asked.ignore, *asked.select):
-        if not settings.is_id(word):
-            raise UsageError(f"{word!r} is no id of pins and no beginning of one", hint="as PIN501, or PIN5 for all")
+        _must_be_id(word)
     if asked.severity is not None and asked.severity not in settings.SEVERITIES:
         raise UsageError(
             f"no severity is called {asked.severity!r}", hint=f"there are {', '.join(settings.SEVERITIES)}"
@@ -94,6 +95,14 @@ def known(asked: Asked) -> Asked:
         ignore=tuple(word.upper() for word in asked.ignore),
         select=tuple(word.upper() for word in asked.select),
     )
+
+
+def _must_be_id(word: str, where: str = "") -> None:
+    """Raises UsageError for what no rule's id begins with."""
+    from compat.verdict.pins.rules import RULES
+
+    if not settings.is_id(word) or not any(rule.id.startswith(word.upper()) for rule in RULES):
+        raise UsageError(f"{where}{word!r} is no id of pins and no beginning of one", hint="as PIN501, or PIN5 for all")
 
 
 def _read(path: Path, asked: Asked) -> Iterator[PinFile]:
@@ -109,6 +118,16 @@ def _read(path: Path, asked: Asked) -> Iterator[PinFile]:
             yield PinFile(path=str(path), kind=pinned.NOT_ASKED)
         else:
             yield _file(path)
+
+
+def _once(files: Iterator[PinFile]) -> Iterator[PinFile]:
+    """Yield each file once, by whatever path it was named first."""
+    seen: set[str] = set()
+    for file in files:
+        real = os.path.realpath(file.path) if file.path and "\0" not in file.path else file.path
+        if real not in seen or not file.path:
+            seen.add(real)
+            yield file
 
 
 def _file(path: Path) -> PinFile:

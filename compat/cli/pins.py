@@ -37,7 +37,7 @@ def pins(  # noqa: PLR0913 - an argument an option
     format: Annotated[PinFormat, typer.Option("--format", help="How to tell it.")] = PinFormat.COLUMNS,
     severity: Annotated[
         Optional[Lowest],  # noqa: UP045 - typer reads these on Python 3.10
-        typer.Option("--severity", help="The lowest that is told."),
+        typer.Option("--severity", help="The lowest that is told (default: info)."),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for warnings too.")] = False,
     select: Annotated[

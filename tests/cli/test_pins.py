@@ -99,7 +99,7 @@ def test_the_options_of_both_are_the_same():
     theirs = {name for one in typer.main.get_command(app).params for name in one.opts if name.startswith("--")}
     ours = {name for one in hook._parser()._actions for name in one.option_strings if name.startswith("--")}
 
-    assert ours - {"--help"} == theirs - {"--install-completion", "--show-completion"}
+    assert ours - {"--help", "--version"} == theirs - {"--install-completion", "--show-completion"}
 
 
 def test_nothing_to_judge_is_well(run):
@@ -192,7 +192,7 @@ def test_markdown_is_read_only_when_asked_for(run):
     put("README.md", "```console\n$ pip install tensorflow==2.18.1 tensorflow-metal==1.1.0\n```\n")
 
     assert run("README.md") == (0, "README.md: seen, not judged: Markdown is read with --markdown\n", [])
-    assert run(".") == (0, "", [])
+    assert run(".") == (0, "", ["no dependency file found"])
 
 
 def test_github_and_sarif_are_the_formats_they_say(run):
@@ -306,5 +306,91 @@ def test_a_file_that_has_no_dependencies_is_passed_over_and_one_of_no_format_is_
     put("photo.jpg", "x")
 
     assert run("main.py", "compose.yml", "requests.py", "Cargo.lock", severity=None) == (0, "", [])
-    assert run(".", severity=None) == (0, "", [])
+    assert run(".", severity=None) == (0, "", ["no dependency file found"])
     assert run("photo.jpg") == (0, "photo.jpg: seen, not judged: not a format this version reads\n", [])
+
+
+def test_a_file_named_twice_or_by_a_link_is_judged_once(run):
+    put("requirements.txt", BAD)
+    Path("link.txt").symlink_to("requirements.txt")
+
+    code, text, _ = run("requirements.txt", "./requirements.txt", "link.txt")
+
+    assert (code, text.count("PIN501")) == (1, 1)
+
+
+def test_one_path_is_a_path_and_not_its_letters():
+    import compat
+
+    put("requirements.txt", BAD)
+
+    assert [file["path"] for file in compat.check_pins("requirements.txt")["files"]] == ["requirements.txt"]
+    assert [file["path"] for file in compat.check_pins(Path("requirements.txt"))["files"]] == ["requirements.txt"]
+
+
+@pytest.mark.parametrize("option", ["--select", "--ignore"])
+def test_an_id_no_rule_has_is_wrong_usage(run, option):
+    put("requirements.txt", BAD)
+
+    code, text, told = run("requirements.txt", option, "PIN999")
+
+    assert (code, text) == (2, "")
+    assert "'PIN999' is no id" in told[0]
+
+
+def test_an_id_no_rule_has_in_the_settings_names_their_file(run):
+    put("requirements.txt", BAD)
+    put("pyproject.toml", '[tool.tfcompat]\nignore = ["PIN999"]\n')
+
+    code, _, told = run("requirements.txt")
+
+    assert code == 2
+    assert "pyproject.toml" in told[0]
+    assert "PIN999" in told[0]
+
+
+def test_edits_and_documents_do_not_go_together(run):
+    put("requirements.txt", BAD)
+
+    assert run("requirements.txt", "--diff", "--format", "json")[0] == 2
+
+
+def test_what_could_not_be_written_is_told_as_it_stands(run, monkeypatch):
+    from compat.builder import amend
+    from compat.errors import CannotAct
+
+    def refuse(change):
+        raise CannotAct(f"cannot write {change.path}: Permission denied")
+
+    put("requirements.txt", BAD)
+    monkeypatch.setattr(amend, "write", refuse)
+    monkeypatch.setattr("compat.cli.amending.write", refuse)
+
+    code, text, told = run("requirements.txt", "--fix")
+
+    assert code == 3
+    assert "PIN501" in text
+    assert told == ["not fixed: cannot write requirements.txt: Permission denied"]
+
+
+def test_a_remark_is_not_mended(run):
+    put("requirements.txt", "tensorflow==2.18.1\n")
+
+    code, text, _ = run("requirements.txt", "--fix")
+
+    assert (code, Path("requirements.txt").read_text()) == (0, "tensorflow==2.18.1\n")
+    assert "PIN530" in run("requirements.txt", severity=None)[1] or text == ""
+
+
+@pytest.mark.parametrize("name", ["requirements-linux.txt", "requirements_gpu.txt", "cuda-requirements.txt"])
+def test_a_file_named_for_other_machines_is_not_judged_as_a_mac_s(run, name):
+    put(name, "tensorflow[and-cuda]==2.18.1\n")
+
+    assert run(name)[0] == 0
+
+
+def test_an_included_file_says_who_installs_it(run):
+    put("requirements.txt", "tensorflow==2.18.1\ntensorflow-metal==1.2.0\n")
+    put("Dockerfile", "FROM python:3.11\nCOPY . .\nRUN pip install -r requirements.txt\n")
+
+    assert "(as Dockerfile installs it)" in run("Dockerfile")[1]

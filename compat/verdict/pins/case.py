@@ -97,6 +97,8 @@ def finding(
 ) -> PinFinding:
     """Return a finding at a pin."""
     pin = placed.pin
+    if placed.path != case.situation.file.path:
+        message += f" (as {case.situation.file.path} installs it)"
     return PinFinding(
         id=rule,
         severity=severity,

@@ -7,6 +7,7 @@ requirement), alone on its line also for the next one. Ids match by their beginn
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,8 @@ from compat.verdict.finding import Severity
 from compat.verdict.pins.finding import JudgedFile, PinFinding
 from compat.verdict.pins.patterns import fits, plain
 from compat.verdict.pins.rule import PinRule
+
+_ID = re.compile(r"PIN\d{0,3}|P|PI")
 
 
 class UnusedIgnore(PinRule):
@@ -133,6 +136,10 @@ def _unused(file: PinFile, comments: Sequence[_Comment], used: set[tuple[str, in
         idle = [word for word in place.ids or ("",) if (plain(file.path), place.line, place.column, word) not in used]
         if idle:
             what = f"ignore[{', '.join(idle)}]" if idle[0] else "ignore"
+            typo = next((word for word in idle if word and _ID.fullmatch(word) is None), None)
+            if typo is not None:
+                yield _finding(place.line, place.column, f"{what}: {typo} is no id of pins, which are as PIN501")
+                continue
             yield _finding(place.line, place.column, f"{what} silences nothing here: take it away")
 
 

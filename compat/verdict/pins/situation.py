@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from compat.facts.pins import Pin, PinFile, PinSettings, StatedPython
 from compat.matrix import query, requires
@@ -21,6 +22,9 @@ DEFAULT_TARGETS = ("macos-arm64", "macos-x86_64", "linux-x86_64")
 
 SUBJECTS = frozenset((*query.TENSORFLOWS, *PLUGINS, *FOREIGN))
 """Distributions whose presence makes a file worth judging."""
+
+_NOT_FOR_MACS = re.compile(r"(?:^|[-_. ])(?:linux|cuda|cu\d+|gpu|nvidia|rocm)(?:[-_. ]|$)", re.IGNORECASE)
+"""How people name files that are for machines with NVIDIA's or AMD's cards, or for Linux."""
 
 _ABOUT_PLATFORM = re.compile(r"\b(sys_platform|platform_machine|platform_system|platform_version|os_name)\b")
 _NEWEST_PATCH = 30
@@ -136,9 +140,12 @@ def admits_python(requires_python: str, python: str) -> bool:
 def platforms(file: PinFile, pins: tuple[Placed, ...], settings: PinSettings) -> tuple[str, ...]:
     """Return the platforms a file is judged for.
 
-    Those asked for, those it is for, else Apple silicon and those its markers single out.
+    Those asked for, those it is for (by its name too: ``requirements-cuda.txt``), else Apple silicon and those its
+    markers single out.
     """
     wanted = settings.targets or DEFAULT_TARGETS
+    if not settings.targets and not file.platforms and _NOT_FOR_MACS.search(PurePosixPath(file.path).name):
+        return ("linux-x86_64",)
     if file.platforms:
         return tuple(row for row in file.platforms if row in (settings.targets or (*wanted, "linux-aarch64")))
     if settings.targets:

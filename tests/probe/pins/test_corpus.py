@@ -29,6 +29,7 @@ PINS_DIFFER: dict[str, str] = {
 
 VERDICTS_DIFFER: dict[str, str] = {
     "123": "exported on Windows (its packages say so), so it is no Mac's environment; the note judges it as one",
+    "135": "named for CUDA: such files are not judged as Macs; the note does",
     "127": "CUDA builds for linux-64: Linux-only environments are not judged as Macs; the note does",
     "152": "h5py==3.16.0 leaves out what tensorflow 2.21.0 requires (<3.15): uv finds no solution either; overlooked",
 }

@@ -15,7 +15,7 @@ FILES = sorted(SCRIPTS.rglob("*.py"))
 OURS = {path.stem for path in SCRIPTS.iterdir()}
 STANDARD = {
     "argparse", "ast", "base64", "collections", "contextlib", "difflib", "faulthandler", "functools", "inspect", "io",
-    "itertools", "json", "math", "operator", "os", "random", "re", "resource", "runpy", "shutil", "sys", "tempfile", "textwrap",
+    "gc", "itertools", "json", "math", "operator", "os", "random", "re", "resource", "runpy", "shutil", "sys", "tempfile", "textwrap",
     "time", "zipfile", "zlib",
 }  # fmt: skip
 

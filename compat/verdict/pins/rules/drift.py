@@ -37,7 +37,7 @@ class RepairOpen(PinRule):
     def check(self, case: Case) -> Iterator[PinFinding]:
         """Yield each repair that the newest version the pins admit leaves open."""
         seen: set[str] = set()
-        for outcome, taken in case.taken():
+        for outcome, taken in _asked_about(case):
             for row in _repairs(outcome, taken, case):
                 if row.id not in seen and _is_open(row, outcome, taken, case):
                     seen.add(row.id)
@@ -61,6 +61,13 @@ class RepairOpen(PinRule):
 def _first(failure: str) -> str:
     """The failure's first sentence: some go on for a paragraph."""
     return failure.strip().partition(". ")[0][:120]
+
+
+def _asked_about(case: Case) -> Iterator[tuple[Outcome, Taken]]:
+    """Every Python that the file admits where it says so, else the newest that has wheels."""
+    found = list(case.taken())
+    newest = found[0][0].python if found else ""
+    yield from (row for row in found if case.situation.bounded or row[0].python == newest)
 
 
 _STEPS = {"import": "its import", "tensorboard": "TensorBoard", "fit": "training", "save": "saving"}

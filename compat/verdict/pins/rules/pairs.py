@@ -83,19 +83,39 @@ def _ways_out(outcome: Outcome, case: Case) -> tuple[str, tuple[Cure, ...]]:
         return f"; no {plugin.name} release can", ()
     version, release = best
     return f"; no {plugin.name} release can: the newest pair that does is TensorFlow {version} with {release}", (
-        *_set(taken, version),
-        *_set(plugin, release, keep=True),
+        *_set(taken, version, plugin.wanted.first),
+        *_set(plugin, release, plugin.wanted.first, keep=True),
     )
 
 
-def _set(taken: Taken, version: str, *, keep: bool = False) -> Iterator[Cure]:
+def _set(taken: Taken, version: str, plugin: Placed, *, keep: bool = False) -> Iterator[Cure]:
     """The cure that leads a pin to a version; one that admits it already stays where that is enough."""
     row = taken.wanted.first
     if keep and taken.wanted.admits(version):
         return
     exact = row.pin.specifier.startswith("==") or (row.pin.admits or ("",))[0].startswith("==")
     specifier = f"=={version}" if exact else f">={version},<{next_minor(version)}"
-    yield Cure(path=row.path, pin=row.pin, specifier=specifier)
+    yield _changed(row, specifier, plugin)
+
+
+_SPLITS = {
+    "sys_platform == 'darwin'": "sys_platform != 'darwin'",
+    "platform_system == 'Darwin'": "platform_system != 'Darwin'",
+    "sys_platform == 'darwin' and platform_machine == 'arm64'": (
+        "sys_platform != 'darwin' or platform_machine != 'arm64'"
+    ),
+}
+"""How people say where the plugin is installed, and what says the rest."""
+
+
+def _changed(row: Placed, specifier: str, plugin: Placed) -> Cure:
+    """The cure of a pin; where only the plugin is kept to Macs, others keep the TensorFlow they have."""
+    marker = " ".join(plugin.pin.marker.replace('"', "'").split())
+    rest, writing = _SPLITS.get(marker), row.pin.writing
+    if rest is None or row.pin.marker or row == plugin or writing is None or writing.spelling not in ("pep440", "word"):
+        return Cure(path=row.path, pin=row.pin, specifier=specifier)
+    extras = f"[{','.join(row.pin.extras)}]" if row.pin.extras else ""
+    return Cure(path=row.path, pin=row.pin, marker=rest, add=f"{row.pin.name}{extras}{specifier}; {marker}")
 
 
 def best_pair(name: str, plugin: Taken, python: str, case: Case) -> tuple[str, str] | None:
@@ -173,7 +193,7 @@ def _bound(outcome: Outcome, case: Case) -> tuple[str, tuple[Cure, ...]]:
     bound = upper_bound(taken, version, outcome, case)
     said = f"; {version} with {release} can: add {taken.name}{bound}"
     row = taken.wanted.first
-    cures = [Cure(path=row.path, pin=row.pin, specifier=_with(row, bound))]
+    cures = [_changed(row, _with(row, bound), outcome.plugin.wanted.first)]
     if release != outcome.plugin.version:
         plugin = outcome.plugin.wanted.first
         cures.append(Cure(path=plugin.path, pin=plugin.pin, specifier=f"=={release}"))
@@ -266,7 +286,7 @@ class OffTheTable(PinRule):
                 continue
             runs = query.observations_of(case.matrix, outcome.body, outcome.plugin.version)
             worked = sum(row.result == "works" for row in runs)
-            seen = "a run on record worked" if worked else "no run on record worked"
+            seen = "a run on record worked" if worked else "no run on record worked" if runs else "no run is on record"
             name = f"{outcome.plugin.name} {outcome.plugin.version}"
             text = (
                 f"TensorFlow {outcome.body} with {name} is not on its vendor's table; it loads by the binaries, {seen}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from compat.facts.pins import PinFile, StatedPython
 from compat.matrix import query
-from compat.matrix.versions import contains, minor, ranges
+from compat.matrix.versions import minor, ranges
 from compat.verdict.pins.case import PLACES, Case
 from compat.verdict.pins.finding import PinFinding
 from compat.verdict.pins.offers import PLUGINS
@@ -36,15 +36,16 @@ class StatedPythonWithout(PinRule):
 
     def check(self, case: Case) -> Iterator[PinFinding]:
         """Yield each named Python that a pin has no wheel for."""
-        for name in (*query.TENSORFLOWS, *PLUGINS):
-            bad = [(outcome, row) for outcome, row in case.refusals(name) if row.why == "wheel"]
-            without = {outcome.python for outcome, _ in bad}
-            have = [outcome.python for outcome in case.outcomes if outcome.python not in without]
-            for outcome, row in bad if have else ():
-                for stated in case.situation.stated:
-                    if contains(f"=={outcome.python}.*", stated.version):
-                        more = f"; those of the list that have one: {ranges(have)}"
-                        yield self._finding(stated, row, case.platform, more)
+        bad: dict[str, list[Refused]] = {}
+        for outcome, row in case.refusals(*query.TENSORFLOWS, *PLUGINS):
+            if row.why == "wheel":
+                bad.setdefault(outcome.python, []).append(row)
+        have = [outcome.python for outcome in case.outcomes if outcome.python not in bad]
+        for stated in case.situation.stated if have else ():
+            rows = bad.get(minor(stated.version), [])
+            if rows:
+                more = f"; those of the list that have them: {ranges(have)}"
+                yield self._finding(stated, rows, case.platform, more)
 
     def of_project(self, project: Project) -> Iterator[PinFinding]:
         """Yield each file that names a Python for which a pin of its folder has no wheel."""
@@ -54,16 +55,20 @@ class StatedPythonWithout(PinRule):
                     yield from self._beside(file, other, project)
 
     def _beside(self, file: PinFile, other: PinFile, project: Project) -> Iterator[PinFinding]:
-        stated, told = file.pythons[0], set[str]()
+        stated = file.pythons[0]
         for situation in situations(other, project.settings) if other.kind not in RUNS_ITSELF else ():
-            for row in _refused(situation, minor(stated.version), project):
-                if row.wanted.name not in told:
-                    told.add(row.wanted.name)
-                    more = f" ({other.path}, line {row.wanted.first.pin.line})"
-                    yield self._finding(stated, row, situation.platform, more, file.path)
+            rows = list(_refused(situation, minor(stated.version), project))
+            if rows:
+                more = f" ({other.path}, line {rows[0].wanted.first.pin.line})"
+                yield self._finding(stated, rows, situation.platform, more, file.path)
+                return
 
-    def _finding(self, stated: StatedPython, row: Refused, platform: str, more: str, path: str = "") -> PinFinding:
-        text = f"{stated.what} has Python {stated.version}, for which {row.wanted} has no wheel on {PLACES[platform]}"
+    def _finding(
+        self, stated: StatedPython, rows: list[Refused], platform: str, more: str, path: str = ""
+    ) -> PinFinding:
+        pins = " and ".join(dict.fromkeys(str(row.wanted) for row in rows))
+        verb = "have" if " and " in pins else "has"
+        text = f"{stated.what} has Python {stated.version}, for which {pins} {verb} no wheel on {PLACES[platform]}"
         return PinFinding(
             id=self.id,
             severity=self.severity,

@@ -130,10 +130,23 @@ class MissingInclude(PinRule):
                 yield self.at(include.line, include.column, text)
 
 
+class CouldNotAsk(PinRule):
+    """Could every rule be asked?
+
+    A rule that fails at a file of a kind nobody thought of says nothing; the others go on. It is a fault of tfcompat:
+    please report it with the file.
+    """
+
+    id = "PIN599"
+    title = "every rule could be asked"
+    severity = Severity.WARNING
+
+
 RULES: tuple[PinRule, ...] = (
     CannotRead(),
     ForAnotherArchitecture(),
     NotChecked(),
     NotUnderstood(),
     MissingInclude(),
+    CouldNotAsk(),
 )

@@ -134,6 +134,8 @@ def _others(refused: Refused, case: Case) -> str:
         for platform, place in PLACES.items()
         if any(_fits(refused.wanted.name, versions, platform, python, case) for python in query.PYTHONS)
     ]
+    if elsewhere and all("Mac" in place or "Apple" in place for place in elsewhere):
+        return f"; its wheels are for {' and '.join(elsewhere)}: add the marker sys_platform == 'darwin'"
     return f"; its wheels are for {', '.join(elsewhere)}" if elsewhere else ""
 
 
@@ -178,7 +180,8 @@ class SomePythons(PinRule):
             if without and len(without) < len(case.outcomes):
                 row, missing = without[0][1].wanted.first, [python for python, _ in without]
                 allowed = case.situation.file.requires_python
-                text = f"{name} has no wheel for {case.place} for {pythons(missing)}, which {allowed} admits"
+                text = f"{name} has no wheel for {case.place} for {pythons(missing)}, which {allowed} admits:"
+                text += " resolvers that lock for all of them find no solution or an old one"
                 yield finding(self.id, self.severity, row, text, case)
 
 

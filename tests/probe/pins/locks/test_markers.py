@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from packaging.markers import Marker
 
@@ -56,6 +56,7 @@ def test_a_marker_keeps_its_meaning(marker):
     )
 
 
+@settings(deadline=None)  # the first answers parse markers
 @given(written, written)
 def test_joined_and_limited_never_say_less(left, right):
     either = markers.either(markers.parsed(left), markers.parsed(right))

@@ -134,3 +134,28 @@ def test_nobody_is_sent_to_a_pair_that_loads_and_cannot_train():
     (row,) = [row for row in judged("tensorflow-macos>=2.9,<2.12\ntensorflow-metal<0.8\n") if row.id == "PIN502"]
 
     assert "2.10.0 with 0.6.0 can" in row.message
+
+
+@pytest.mark.parametrize(
+    "marker, rest",
+    [
+        ("sys_platform == 'darwin'", "sys_platform != 'darwin'"),
+        (
+            'sys_platform=="darwin" and platform_machine == "arm64"',
+            None,  # written otherwise than people do: the bound then holds for all
+        ),
+        (
+            'sys_platform == "darwin" and platform_machine == "arm64"',
+            "sys_platform != 'darwin' or platform_machine != 'arm64'",
+        ),
+    ],
+)
+def test_a_plugin_for_macs_only_bounds_tensorflow_for_macs_only(marker, rest):
+    (row,) = [row for row in judged(f"tensorflow>=2.16\ntensorflow-metal; {marker}\n") if row.id == "PIN502"]
+    (cure,) = row.cures
+
+    if rest is None:
+        assert (cure.specifier, cure.marker) == (">=2.16,<2.20", "")
+    else:
+        assert cure.marker == rest
+        assert cure.add == f"tensorflow>=2.16,<2.20; {marker}".replace('"', "'")
