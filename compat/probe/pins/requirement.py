@@ -29,6 +29,7 @@ _PLACEHOLDER = re.compile(
 )
 _WHEEL = re.compile(r"([^/\\\s]+\.whl)(?:[#?]|$)")
 _EGG = re.compile(r"[#&]egg=([A-Za-z0-9][A-Za-z0-9._-]*)")
+_PATH = re.compile(r"[/\\:]|^\s*\.{1,2}\s*(?:\[|$)")
 _VCS = re.compile(r"^(?:git|hg|svn|bzr)\+")
 
 
@@ -196,7 +197,7 @@ def _why(text: str) -> str:
     shape = _SHAPE.match(before)
     if shape and re.match(r"[<>=!~]=?", shape["set"].strip()):
         return "its version set is not valid (PEP 440)"
-    return "a path or an address: its versions are not known" if re.search(r"[/\\:]", text) else "not a requirement"
+    return "a path or an address: its versions are not known" if _PATH.search(text) else "not a requirement"
 
 
 def _origin(url: str) -> str:

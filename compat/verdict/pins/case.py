@@ -12,17 +12,8 @@ from compat.verdict.finding import Severity
 from compat.verdict.pins.finding import Cure, PinFinding
 from compat.verdict.pins.offers import PLUGINS, Offers
 from compat.verdict.pins.resolution import Resolver
-from compat.verdict.pins.situation import SUBJECTS, Placed, Situation
+from compat.verdict.pins.situation import PLACES, SUBJECTS, Placed, Situation
 from compat.verdict.pins.wanted import Outcome, Refused, Taken
-
-PLACES = {
-    "macos-arm64": "Apple silicon",
-    "macos-x86_64": "Intel Macs",
-    "linux-x86_64": "Linux x86_64",
-    "linux-aarch64": "Linux aarch64",
-    "windows-amd64": "Windows",
-}
-"""Platforms as people call them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +74,11 @@ class Case:
         )
 
     def everywhere(self, found: tuple[tuple[Outcome, Refused], ...]) -> bool:
-        """Tell whether something is refused for every Python."""
-        return bool(found) and {outcome.python for outcome, _ in found} == {row.python for row in self.outcomes}
+        """Tell whether a name is refused for every Python for which it is pinned."""
+        if not found:
+            return False
+        name = found[0][1].wanted.name
+        return {outcome.python for outcome, _ in found} == {row.python for row in self.outcomes if name in row.asked}
 
 
 def finding(

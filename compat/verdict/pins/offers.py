@@ -16,6 +16,9 @@ PLUGINS = (query.APPLE_PLUGIN, "tensorflow-metal-plugin")
 FOREIGN = ("tensorflow-gpu", "tensorflow-rocm", "tf-nightly", "tf-nightly-macos", "tensorflow-cpu-aws")
 """Distributions of TensorFlow that the matrix does not follow; none has a wheel for Apple silicon but the nightly."""
 
+ELSEWHERE = frozenset(("tensorflow-cpu", "tensorflow-intel", *FOREIGN))
+"""Distributions of TensorFlow made for other platforms than Macs."""
+
 
 class Offers:
     """The index as one place sees it, each answer worked out once."""
@@ -58,6 +61,13 @@ class Offers:
             wheel = self._wheel(name, version, target)
             self._needs[key] = tuple(requires.requirements(wheel, target)) if wheel else ()
         return self._needs[key]
+
+    def named(self, name: str, version: str, target: Target, extras: tuple[str, ...]) -> tuple[Requirement, ...]:
+        """Return the TensorFlows a release names under one of some extras, which installers do not look at."""
+        wheel = self._wheel(name, version, target)
+        lines = [line for line in (wheel.requires or () if wheel else ()) if line.startswith("tensorflow")]
+        found = (Requirement(line) for line in lines if "extra ==" in line)
+        return tuple(need for need in found if str(need.marker).rpartition("extra == ")[2].strip("\"' )") in extras)
 
     def body(self, name: str, version: str, target: Target) -> tuple[str, str] | None:
         """Return the distribution and version whose wheel carries the code a release stands for, None for none.

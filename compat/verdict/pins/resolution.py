@@ -7,7 +7,7 @@ from dataclasses import replace
 from compat.facts.pins import Pin
 from compat.matrix import query
 from compat.matrix.model import LinkRow
-from compat.verdict.pins.offers import PLUGINS, Offers
+from compat.verdict.pins.offers import ELSEWHERE, PLUGINS, Offers
 from compat.verdict.pins.search import Search
 from compat.verdict.pins.situation import Placed, Situation
 from compat.verdict.pins.trusted import is_known_bad
@@ -29,7 +29,13 @@ class Resolver:
         plugins = [wanted[name] for name in PLUGINS if name in wanted and wanted[name].installs]
         search = Search(self.offers, situation, python, wanted)
         found = [search.best(carrier) for carrier in carriers if carrier.known]
-        taken = search.together([row for row in found if isinstance(row, Taken)])
+        elsewhere = (
+            ELSEWHERE if situation.platform.startswith("macos") else frozenset[str]()
+        )  # told apart from the rest
+        whole = all(
+            isinstance(row, Taken) or row.wanted.name in elsewhere for row in found
+        )  # installed together or not
+        taken = search.together([row for row in found if isinstance(row, Taken)]) if whole else []
         plugin = search.best(plugins[0]) if plugins and plugins[0].known else None
         refused = [row for row in (*found, *search.clash, plugin) if isinstance(row, Refused)]
         outcome = Outcome(
@@ -38,6 +44,7 @@ class Resolver:
             plugin=plugin if isinstance(plugin, Taken) else None,
             refused=tuple(refused),
             unknown=any(not row.known for row in (*carriers, *plugins)),
+            asked=frozenset(row.name for row in (*carriers, *plugins)),
         )
         return self._linked(outcome, situation, search)
 
@@ -56,6 +63,8 @@ class Resolver:
         for taken in outcome.tensorflow:
             for version in search.all_of(taken.wanted):
                 body = self.offers.body(taken.name, version, search.target)
+                if not search.with_others(taken, version, outcome.tensorflow):
+                    continue
                 for plugin in plugins if body else ():
                     if body and self.is_sound(body[1], outcome.plugin.name, plugin, situation):
                         return version, plugin

@@ -13,10 +13,10 @@ from packaging.utils import canonicalize_name
 
 from compat.facts.pins import Pin
 from compat.matrix import query
-from compat.matrix.versions import contains
+from compat.matrix.versions import contains, is_final, order
 from compat.verdict.pins.offers import PLUGINS, Offers, newest
-from compat.verdict.pins.situation import Situation
-from compat.verdict.pins.wanted import Refused, Taken, Wanted
+from compat.verdict.pins.situation import FIRST, PLACES, Situation
+from compat.verdict.pins.wanted import Refused, Taken, Wanted, sets_of
 
 
 class Search:
@@ -64,6 +64,19 @@ class Search:
         self.clash.append(Refused(wanted=first.wanted, why="conflict", by=second.wanted))
         return []
 
+    def with_others(self, taken: Taken, version: str, others: tuple[Taken, ...]) -> bool:
+        """Tell whether a version of one TensorFlow leaves a version of each other one that stands for the same code."""
+        body = self.offers.body(taken.name, version, self.target)
+        return all(
+            any(
+                self._agree(taken.name, version, other.name, row)
+                and self.offers.body(other.name, row, self.target) == body
+                for row in self.all_of(other.wanted)
+            )
+            for other in others
+            if other is not taken
+        )
+
     def _agree(self, left: str, left_version: str, right: str, right_version: str) -> bool:
         return self._admits(left, left_version, right, right_version) and self._admits(
             right, right_version, left, left_version
@@ -81,7 +94,22 @@ class Search:
         return wanted.among(here, yanked)
 
     def _missing(self, wanted: Wanted) -> str:
-        return "wheel" if wanted.among(self.offers.everywhere(wanted.name)) else "release"
+        """Say whether there is no wheel, no such release, or whether the matrix cannot know."""
+        if wanted.among(self.offers.everywhere(wanted.name)):
+            return "wheel"
+        return "release" if all(map(self._is_settled, _exact_versions(wanted))) else "unknown"
+
+    def _is_settled(self, version: str) -> bool:
+        """Whether the matrix would have a version, were there one: it keeps few pre-releases, and knows no future.
+
+        Nor does it keep every early patch release, none of which has a wheel for Apple silicon.
+        """
+        if not is_final(version):
+            return False
+        newest_known = order(self.offers.everywhere("tensorflow")[0])
+        if order(version) > newest_known:
+            return order(version).release[:2] > (newest_known.major, newest_known.minor + _FUTURE)
+        return self.target.platform == FIRST or order(version) >= order(_COMPLETE)
 
     def _against(self, wanted: Wanted, version: str) -> Refused | None:
         """What keeps a version out: a requirement of its own that a pin excludes, or an add-on's of it."""
@@ -134,7 +162,7 @@ class Search:
         names = {wanted.name: version} | (dict([body]) if body else {})
         offered = addon.among(self.offers.installable(addon.name, self.target))
         if not offered and addon.name.startswith(_BINARY) and addon.among(self.offers.everywhere(addon.name)):
-            return f"{addon} has no wheel for Python {self.target.python}"
+            return f"{addon} has no wheel for {PLACES[self.target.platform]} and Python {self.target.python}"
         for other in offered:
             against = next(
                 (need for need in self.offers.needs(addon.name, other, self.target) if _excludes(need, names)), None
@@ -143,6 +171,18 @@ class Search:
                 return ""
             says = says or f"{addon.name} {other} requires {_said(against)}"
         return says
+
+
+_FUTURE = 4
+"""Minors beyond the newest known that may have come since the matrix was made: more than a year of them."""
+_COMPLETE = "2.5"
+"""From here on every final release is in the matrix."""
+
+
+def _exact_versions(wanted: Wanted) -> list[str]:
+    """The versions that are pinned exactly; a range that admits nothing known is not settled by one."""
+    parts = [part for row in wanted.placed for part in sets_of(row.pin)]
+    return [part[2:] for part in parts if part.startswith("==") and "*" not in part and "," not in part]
 
 
 _BINARY = ("tensorflow-", "tf-")

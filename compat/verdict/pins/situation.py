@@ -17,6 +17,15 @@ from compat.verdict.pins.offers import FOREIGN, PLUGINS
 FIRST = "macos-arm64"
 """What a file is judged for where it does not say otherwise."""
 
+PLACES = {
+    "macos-arm64": "Apple silicon",
+    "macos-x86_64": "Intel Macs",
+    "linux-x86_64": "Linux x86_64",
+    "linux-aarch64": "Linux aarch64",
+    "windows-amd64": "Windows",
+}
+"""Platforms as people call them."""
+
 DEFAULT_TARGETS = ("macos-arm64", "macos-x86_64", "linux-x86_64")
 """The others only where the file's own markers name them."""
 
@@ -24,7 +33,8 @@ SUBJECTS = frozenset((*query.TENSORFLOWS, *PLUGINS, *FOREIGN))
 """Distributions whose presence makes a file worth judging."""
 
 _NOT_FOR_MACS = re.compile(r"(?:^|[-_. ])(?:linux|cuda|cu\d+|gpu|nvidia|rocm)(?:[-_. ]|$)", re.IGNORECASE)
-"""How people name files that are for machines with NVIDIA's or AMD's cards, or for Linux."""
+"""How people name files and groups that are for machines with NVIDIA's or AMD's cards, or for Linux."""
+_FOR_WINDOWS = re.compile(r"(?:^|[-_. ])(?:windows|win|win32|win64)(?:[-_. ]|$)", re.IGNORECASE)
 
 _ABOUT_PLATFORM = re.compile(r"\b(sys_platform|platform_machine|platform_system|platform_version|os_name)\b")
 _NEWEST_PATCH = 30
@@ -79,10 +89,10 @@ def situations(file: PinFile, settings: PinSettings) -> Iterator[Situation]:
     pins = tuple(_all_pins(file, constraint=False))
     if not any(row.pin.name in SUBJECTS for row in pins):
         return
-    for platform in platforms(file, pins, settings):
-        for groups in scopes(file, pins):
-            together = tuple(row for row in pins if row.pin.group in groups)
-            if any(row.pin.name in SUBJECTS and not row.pin.constraint for row in together):
+    for groups in scopes(file, pins):
+        together = tuple(row for row in pins if row.pin.group in groups)
+        if any(row.pin.name in SUBJECTS and not row.pin.constraint for row in together):
+            for platform in platforms(file, groups, together, settings):
                 yield _situation(file, platform, groups, together)
 
 
@@ -137,28 +147,41 @@ def admits_python(requires_python: str, python: str) -> bool:
     return any(contains(requires_python, f"{python}.{patch}") for patch in range(_NEWEST_PATCH + 1))
 
 
-def platforms(file: PinFile, pins: tuple[Placed, ...], settings: PinSettings) -> tuple[str, ...]:
-    """Return the platforms a file is judged for.
+def platforms(
+    file: PinFile, groups: tuple[str, ...], pins: tuple[Placed, ...], settings: PinSettings
+) -> tuple[str, ...]:
+    """Return the platforms that what is installed together is judged for.
 
-    Those asked for, those it is for (by its name too: ``requirements-cuda.txt``), else Apple silicon and those its
-    markers single out.
+    Those asked for, those the file is for (by its name or its groups' names too: ``requirements-cuda.txt``, the extra
+    ``gpu``), else Apple silicon and those its markers single out.
     """
-    wanted = settings.targets or DEFAULT_TARGETS
-    if not settings.targets and not file.platforms and _NOT_FOR_MACS.search(PurePosixPath(file.path).name):
-        return ("linux-x86_64",)
     if file.platforms:
-        return tuple(row for row in file.platforms if row in (settings.targets or (*wanted, "linux-aarch64")))
+        allowed = settings.targets or (*DEFAULT_TARGETS, "linux-aarch64")
+        return tuple(row for row in file.platforms if row in allowed)
     if settings.targets:
         return settings.targets
-    return tuple(row for row in wanted if row == FIRST or _is_named(row, pins))
+    for word in (PurePosixPath(file.path).name, *groups):
+        if _FOR_WINDOWS.search(word):
+            return ()
+        if _NOT_FOR_MACS.search(word):
+            return ("linux-x86_64",)
+    return tuple(row for row in DEFAULT_TARGETS if row == FIRST or _is_named(row, pins))
 
 
 def _is_named(platform: str, pins: tuple[Placed, ...]) -> bool:
-    """Whether a marker about platforms lets a pin of TensorFlow in there and keeps it out on Apple silicon."""
+    """Whether a marker about platforms lets a pin of TensorFlow in there and keeps it out on Apple silicon.
+
+    For Intel Macs it must keep it off Linux too: what only leaves Apple silicon out means no one machine.
+    """
+    others = (FIRST, "linux-x86_64") if platform == "macos-x86_64" else (FIRST,)
     return any(
         row.pin.name in SUBJECTS
         and _ABOUT_PLATFORM.search(row.pin.marker) is not None
-        and any(_holds(row.pin, platform, python) for python in query.PYTHONS)
-        and not any(_holds(row.pin, FIRST, python) for python in query.PYTHONS)
+        and _anywhere(row.pin, platform)
+        and not any(_anywhere(row.pin, other) for other in others)
         for row in pins
     )
+
+
+def _anywhere(pin: Pin, platform: str) -> bool:
+    return any(_holds(pin, platform, python) for python in query.PYTHONS)

@@ -75,7 +75,7 @@ class Refused:
 
     wanted: Wanted
     why: str
-    """``release`` (no such version), ``wheel``, or ``conflict``."""
+    """``release`` (no such version), ``wheel``, ``conflict``, or ``unknown`` (the matrix may not have it)."""
     by: Wanted | None = None
     """The pin that leaves everything out, where one does."""
     says: str = ""
@@ -94,6 +94,8 @@ class Outcome:
     refused: tuple[Refused, ...] = ()
     unknown: bool = False
     """The file does not tell which TensorFlow, or takes it from elsewhere than the index."""
+    asked: frozenset[str] = frozenset()
+    """Names of TensorFlow and plugins that are pinned for this Python."""
     link: LinkRow | None = None
     working: tuple[str, str] | None = None
     """The newest admitted pair that loads, where today's does not."""

@@ -147,6 +147,13 @@ def _named(argument: _Argument, script: Script, around: Around, *, constraint: b
     target = filled(argument.value, around.values)
     at = script.offset(argument.word.content + argument.skip)
     folder = _folder(script.source.path, target)
+    if folder is None and target.startswith("/"):  # in a container: what was copied there has its name here
+        target = target.rpartition("/")[2]
+        folder = _folder(script.source.path, target)
+        if folder is None:
+            line, column = script.source.place(at)
+            yield Unread(line=line, column=column, text=argument.value, why="a path of another machine")
+            return
     found = requirements.include(target, at, script.source, requirements.Walk(), constraint=constraint, folder=folder)
     if isinstance(found, Included):
         pins = tuple(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compat.matrix import query
-from compat.matrix.versions import contains, is_final
+from compat.matrix.versions import contains, is_final, order
 from compat.verdict.finding import Severity
 from compat.verdict.pins.case import Case, finding, wording
 from compat.verdict.pins.finding import Cure, PinFinding
 from compat.verdict.pins.rule import PinRule
-from compat.verdict.pins.wanted import Outcome, Refused
+from compat.verdict.pins.situation import Placed
+from compat.verdict.pins.wanted import Outcome, Refused, Wanted
 
 KERAS = ("keras", "tf-keras", "keras-nightly")
 ADDONS = (
@@ -70,7 +71,14 @@ def _fitting(outcome: Outcome, refused: Refused, case: Case) -> Iterator[Cure]:
         fitting = list(_made_for(row.pin.name, offered, outcome, refused, case))
     if fitting:
         exact = row.pin.specifier.startswith("==") or not refused.needs
-        yield Cure(path=row.path, pin=row.pin, specifier=f"=={fitting[0]}" if exact else refused.needs)
+        specifier = f"=={_nearest(fitting, row.pin.specifier[2:])}" if exact else refused.needs
+        yield Cure(path=row.path, pin=row.pin, specifier=specifier)
+
+
+def _nearest(versions: list[str], pinned: str) -> str:
+    """The newest that is older than what was pinned, else the oldest: whoever pinned it meant one like it."""
+    older = [version for version in versions if order(version) <= order(pinned)]
+    return max(older, key=order) if older else min(versions, key=order)
 
 
 def _made_for(name: str, offered: list[str], outcome: Outcome, refused: Refused, case: Case) -> Iterator[str]:
@@ -165,9 +173,41 @@ class AddOn(Coupling):
     id = "PIN531"
     title = "add-ons are those of TensorFlow's minor"
 
+    def check(self, case: Case) -> Iterator[PinFinding]:
+        """Yield add-ons without a common version, and those that name another TensorFlow under an extra."""
+        yield from super().check(case)
+        told: set[str] = set()
+        for outcome, taken in case.taken():
+            for row in case.situation.on(outcome.python):
+                if row.pin.name in ADDONS and row.pin.name not in told and taken.body:
+                    says = _window(row, taken.body[1], outcome.python, case)
+                    if says:
+                        told.add(row.pin.name)
+                        text = f"{wording(row.pin)} is made for another TensorFlow than {taken.body[1]}:"
+                        text += f" it names {says}"
+                        yield finding(self.id, Severity.WARNING, row, text, case)
+
     def is_about(self, name: str) -> bool:
         """Tell whether it is an add-on."""
         return name in ADDONS
+
+
+_EXTRAS = ("tensorflow", "tensorflow-cpu", "tensorflow-macos", "tf")
+"""Extras under which an add-on names the TensorFlow it is made for without requiring it."""
+
+
+def _window(row: Placed, version: str, python: str, case: Case) -> str:
+    """What every release that the pin admits names, where all leave the version out; empty otherwise."""
+    target = case.situation.target(python)
+    wanted = Wanted(name=row.pin.name, placed=(row,))
+    says = ""
+    for release in wanted.among(case.offers.installable(row.pin.name, target)):
+        named = [need for need in case.offers.named(row.pin.name, release, target, _EXTRAS) if need.specifier]
+        plain = any(need.name in query.TENSORFLOWS for need in case.offers.needs(row.pin.name, release, target))
+        if plain or not named or any(contains(str(need.specifier), version) for need in named):
+            return ""
+        says = says or f"{named[0].name}{named[0].specifier}"
+    return says
 
 
 class LegacyOptimizers(PinRule):

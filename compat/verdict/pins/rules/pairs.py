@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from compat.matrix import query
@@ -80,7 +81,7 @@ def _ways_out(outcome: Outcome, case: Case) -> tuple[str, tuple[Cure, ...]]:
         return f"; {plugin.name} {fitting[0]} can", (cure,)
     best = best_pair(taken.name, plugin, outcome.python, case)
     if best is None:
-        return f"; no {plugin.name} release can", ()
+        return f"; no {plugin.name} release can{_known_pair(plugin, case)}", ()
     version, release = best
     return f"; no {plugin.name} release can: the newest pair that does is TensorFlow {version} with {release}", (
         *_set(taken, version, plugin.wanted.first),
@@ -96,6 +97,15 @@ def _set(taken: Taken, version: str, plugin: Placed, *, keep: bool = False) -> I
     exact = row.pin.specifier.startswith("==") or (row.pin.admits or ("",))[0].startswith("==")
     specifier = f"=={version}" if exact else f">={version},<{next_minor(version)}"
     yield _changed(row, specifier, plugin)
+
+
+def _known_pair(plugin: Taken, case: Case) -> str:
+    """The newest pair there is, where other pins keep it out: they have to follow it."""
+    arch = case.platform.partition("-")[2]
+    for version in filter(is_final, case.offers.everywhere("tensorflow")):
+        if query.loadable_plugins(case.matrix, version, arch, plugin.name):
+            return f": TensorFlow {version} is the newest that one loads on, and other pins keep it out"
+    return ""
 
 
 _SPLITS = {
@@ -218,6 +228,10 @@ def _with(row: Placed, bound: str) -> str:
     return ",".join([*kept, bound])
 
 
+_PROJECT = re.compile(r"-e\b|--editable\b|\.|/|file:|git\+|hg\+|https?:")
+"""A project of one's own, or an address, among the requirements."""
+
+
 class PluginAlone(PinRule):
     """Does the plugin stand beside a TensorFlow it loads on?
 
@@ -237,6 +251,8 @@ class PluginAlone(PinRule):
         row = case.plugin_pin()
         if row is None or not case.is_mac or any(other.pin.name != row.pin.name for other in case.subjects()):
             return
+        if any(_PROJECT.match(one.text) for one in case.situation.file.unread):
+            return  # `-e .` and the like bring what their own files say
         best = next((pair for pair in (_alone(outcome, case) for outcome in reversed(case.outcomes)) if pair), None)
         text = f"{row.pin.name} declares no TensorFlow, and none is pinned beside it"
         cures: tuple[Cure, ...] = ()

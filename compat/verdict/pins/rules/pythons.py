@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from compat.facts.pins import PinFile, StatedPython
 from compat.matrix import query
 from compat.matrix.versions import minor, ranges
-from compat.verdict.pins.case import PLACES, Case
+from compat.verdict.pins.case import Case
 from compat.verdict.pins.finding import PinFinding
 from compat.verdict.pins.offers import PLUGINS
 from compat.verdict.pins.project import Project
 from compat.verdict.pins.rule import PinRule
-from compat.verdict.pins.situation import Situation, situations
+from compat.verdict.pins.situation import PLACES, Situation, situations
 from compat.verdict.pins.wanted import Refused
 
 NAMES_ONE = "python-version"

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 
 from compat.facts.pins import PinFile
 from compat.verdict.finding import Severity
+from compat.verdict.pins.case import Case, finding
 from compat.verdict.pins.finding import PinFinding
 from compat.verdict.pins.rule import PinRule
 from compat.verdict.pins.situation import SUBJECTS
 
 _NEAR = re.compile(r"tensorflow|tf[-_]|keras|numpy|protobuf", re.IGNORECASE)
 NOT_THERE = "the file it includes is not there"
+LOST = ("includes itself", "nested too deeply")
+"""Other ends of a chain of includes."""
 
 
 class CannotRead(PinRule):
@@ -95,11 +98,23 @@ class NotUnderstood(PinRule):
     title = "every piece was understood"
     severity = Severity.INFO
 
+    def check(self, case: Case) -> Iterator[PinFinding]:
+        """Remark versions that the matrix may not have."""
+        told: set[str] = set()
+        for outcome in reversed(case.outcomes):
+            for row in outcome.refused:
+                if row.why == "unknown" and row.wanted.name not in told:
+                    told.add(row.wanted.name)
+                    text = f"seen, not judged: {row.wanted} is not in the matrix of {case.matrix.date}"
+                    yield finding(self.id, self.severity, row.wanted.first, text, case)
+
     def of_file(self, file: PinFile) -> Iterator[PinFinding]:
         """Remark what was seen and not judged."""
         for row in file.unread:
-            if row.why != NOT_THERE and (
-                _NEAR.search(row.text) or (file.kind == "requirements" and "address" not in row.why)
+            if (
+                row.why != NOT_THERE
+                and not row.why.startswith(LOST)
+                and (_NEAR.search(row.text) or (file.kind == "requirements" and "address" not in row.why))
             ):
                 yield self.at(row.line, row.column, f"seen, not judged: {row.text[:80]} ({row.why})")
         for pin in file.pins:
@@ -120,14 +135,19 @@ class MissingInclude(PinRule):
     severity = Severity.WARNING
 
     def of_file(self, file: PinFile) -> Iterator[PinFinding]:
-        """Yield each included file that is not there or cannot be read."""
+        """Yield each included file that is not there, cannot be read, or goes round in a circle."""
+        yield from self._below(file, "")
+
+    def _below(self, file: PinFile, path: str) -> Iterator[PinFinding]:
         for row in file.unread:
-            if row.why == NOT_THERE:
-                yield self.at(row.line, row.column, f"{row.text}: {row.why}")
+            if row.why == NOT_THERE or row.why.startswith(LOST):
+                yield self.at(row.line, row.column, f"{row.text}: {row.why}", path=path)
         for include in file.included:
             if include.file.problem is not None:
                 text = f"{include.file.path} cannot be read: {include.file.problem}"
-                yield self.at(include.line, include.column, text)
+                yield self.at(include.line, include.column, text, path=path)
+            else:
+                yield from self._below(include.file, include.file.path)
 
 
 class CouldNotAsk(PinRule):

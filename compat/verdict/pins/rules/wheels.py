@@ -7,16 +7,12 @@ from collections.abc import Iterator
 from compat.matrix import query
 from compat.matrix.versions import is_final
 from compat.verdict.finding import Severity
-from compat.verdict.pins.case import PLACES, Case, finding, pythons, wording
+from compat.verdict.pins.case import Case, finding, pythons, wording
 from compat.verdict.pins.finding import Cure, PinFinding
-from compat.verdict.pins.offers import FOREIGN, PLUGINS, newest
+from compat.verdict.pins.offers import ELSEWHERE, PLUGINS, newest
 from compat.verdict.pins.rule import PinRule
-from compat.verdict.pins.situation import Placed
-from compat.verdict.pins.wanted import Refused, Wanted
-
-ELSEWHERE = frozenset(("tensorflow-cpu", "tensorflow-intel", *FOREIGN))
-"""Distributions of TensorFlow made for other platforms than Macs."""
-
+from compat.verdict.pins.situation import FIRST, PLACES, Placed
+from compat.verdict.pins.wanted import Refused, Wanted, sets_of
 
 _LINUX, _OTHERS = "sys_platform == 'linux'", "sys_platform != 'linux'"
 
@@ -33,7 +29,6 @@ class NotForMacs(PinRule):
 
     id = "PIN512"
     title = "the distribution is one that this platform can install"
-    ends = True
 
     def check(self, case: Case) -> Iterator[PinFinding]:
         """Yield each such distribution that holds on a Mac and has no wheel there."""
@@ -44,8 +39,11 @@ class NotForMacs(PinRule):
                 cure = Cure(path=row.path, pin=row.pin, marker=_LINUX, add=f"{pin.name}{pin.specifier}; {_OTHERS}")
                 yield finding(self.id, self.severity, row, f"{text}; leave the extra out on Macs", case, (cure,))
             elif pin.name in ELSEWHERE and pin.origin == "index" and not _has_any(case, row):
-                text = f"{wording(pin)} has no wheel for {case.place}: tensorflow is the CPU build there"
-                yield finding(self.id, self.severity, row, text, case, tuple(_renamed(case, row)))
+                cures = tuple(_instead(case, row))
+                there = "tensorflow is the CPU build there" if cures else "nor has tensorflow of that version"
+                yield finding(
+                    self.id, self.severity, row, f"{wording(pin)} has no wheel for {case.place}: {there}", case, cures
+                )
 
 
 def _has_any(case: Case, row: Placed) -> bool:
@@ -56,14 +54,17 @@ def _has_any(case: Case, row: Placed) -> bool:
     return not case.offers.follows(row.pin.name) and row.pin.name.startswith("tf-nightly")
 
 
-def _renamed(case: Case, row: Placed) -> Iterator[Cure]:
-    """The same versions of plain tensorflow, where it has wheels; a marker, where that is asked for already."""
+def _instead(case: Case, row: Placed) -> Iterator[Cure]:
+    """Plain tensorflow of the same versions for Macs, where it has wheels and is not asked for already."""
     same = Wanted(name="tensorflow", placed=(row,))
     targets = [case.situation.target(python) for python in case.situation.pythons]
     there = any(same.among(case.offers.installable("tensorflow", target)) for target in targets)
     if case.of("tensorflow"):
         yield Cure(path=row.path, pin=row.pin, marker="sys_platform != 'darwin'")
-    elif there and row.pin.writing:
+    elif there and not row.pin.marker:
+        plain = f"tensorflow{','.join(set(sets_of(row.pin)))}; sys_platform == 'darwin'"
+        yield Cure(path=row.path, pin=row.pin, marker="sys_platform != 'darwin'", add=plain)
+    elif there:
         yield Cure(path=row.path, pin=row.pin, name="tensorflow")
 
 
@@ -83,8 +84,9 @@ class NoWheel(PinRule):
 
     def check(self, case: Case) -> Iterator[PinFinding]:
         """Yield each pin that nothing can be installed for."""
+        told = ELSEWHERE if case.is_mac else frozenset[str]()  # on a Mac PIN512 tells of those
         for name in (*query.TENSORFLOWS, *PLUGINS):
-            found = case.refusals(name)
+            found = case.refusals(name) if name not in told else ()
             bad = tuple((outcome, row) for outcome, row in found if row.why in ("wheel", "release"))
             if case.everywhere(bad) or (bad and not case.outcomes):
                 yield self._finding(bad[0][1], case)
@@ -103,7 +105,8 @@ class NoWheel(PinRule):
     def _no_python(self, case: Case) -> Iterator[PinFinding]:
         """The file admits only Pythons that no TensorFlow with a Mac wheel has ever been built for."""
         row = case.subjects()[0] if case.subjects() else None
-        if row is not None and row.pin.origin == "index":
+        # TensorFlow for Intel Macs and Linux had wheels for Pythons older than any the matrix asks about
+        if row is not None and row.pin.origin == "index" and case.platform == FIRST:
             said = case.situation.file.requires_python or ", ".join(stated.version for stated in case.situation.stated)
             text = f"{row.pin.name} has no wheel for {case.place} for Python {said}"
             yield finding(self.id, self.severity, row, f"{text}: they are for {pythons(_ever(row, case))}", case)

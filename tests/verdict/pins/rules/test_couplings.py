@@ -49,14 +49,15 @@ def test_optimizers_by_name_are_remarked_where_it_matters():
 @pytest.mark.parametrize(
     "text, name, expected",
     [
-        # the newest NumPy below 2 that the index has for it
+        # the newest below what was pinned, else the oldest: whoever pinned it meant one like it
         ("tensorflow==2.17.0\nnumpy==2.1.1\n", "numpy", "==1.26.4"),
         (
             "tensorflow==2.18.1\nprotobuf>=6\n",
             "protobuf",
             "!=4.21.0,!=4.21.1,!=4.21.2,!=4.21.3,!=4.21.4,!=4.21.5,<6.0.0dev,>=3.20.3",
         ),
-        ("tensorflow==2.18.1\ntensorflow-text==2.16.1\n", "tensorflow-text", "==2.18.1"),
+        ("tensorflow==2.16.2\nkeras==2.15.0\n", "keras", "==3.0.0"),
+        ("tensorflow==2.18.1\ntensorflow-text==2.16.1\n", "tensorflow-text", "==2.18.1"),  # 2.18.0 has no cp312
         ("tensorflow==2.18.1\ntf-keras==2.16.0\n", "tf-keras", "==2.18.0"),
     ],
 )
@@ -64,3 +65,10 @@ def test_the_cure_is_what_tensorflow_takes(text, name, expected):
     (row, *_) = [row for row in judged(text) if row.severity.value == "error"]
 
     assert [(cure.pin.name, cure.specifier) for cure in row.cures] == [(name, expected)]
+
+
+def test_an_add_on_that_names_its_tensorflow_under_an_extra():
+    found = [row for row in judged("tensorflow==2.16.1\ntensorflow-addons==0.23.0\n") if row.id == "PIN531"]
+
+    assert [row.severity.value for row in found] == ["warning"]
+    assert not [row for row in judged("tensorflow==2.15.1\ntensorflow-addons==0.23.0\n") if row.id == "PIN531"]

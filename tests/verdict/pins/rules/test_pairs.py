@@ -159,3 +159,21 @@ def test_a_plugin_for_macs_only_bounds_tensorflow_for_macs_only(marker, rest):
     else:
         assert cure.marker == rest
         assert cure.add == f"tensorflow>=2.16,<2.20; {marker}".replace('"', "'")
+
+
+def test_two_tensorflows_have_no_pair_of_their_own():
+    (row, *_) = judged("tensorflow==2.20.0\ntensorflow-macos\ntensorflow-metal\n")
+
+    assert (row.id, row.severity.value) == ("PIN501", "error")
+
+
+@pytest.mark.parametrize("line", ["-e .", ".", "./mine", "git+https://example.org/mine"])
+def test_a_project_of_one_s_own_may_bring_tensorflow(line):
+    assert "PIN504" not in ids(f"{line}\ntensorflow-metal==1.2.0\n")
+
+
+def test_other_exact_pins_that_keep_the_pair_out_are_said_to():
+    (row, *_) = judged("tensorflow==2.20.0\ntensorflow-metal\nprotobuf==6.31.1\n")
+
+    assert "TensorFlow 2.19.1 is the newest that one loads on, and other pins keep it out" in row.message
+    assert row.cures == ()

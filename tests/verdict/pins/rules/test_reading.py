@@ -77,3 +77,18 @@ def test_an_included_file_that_cannot_be_read():
     assert of(PinFile(path="a.txt", kind="requirements", included=(Included(file=inner, line=1, column=4),))) == [
         ("PIN562", "warning", 1, 4)
     ]
+
+
+def test_the_end_of_a_chain_of_includes_is_told_where_it_is():
+    lost = Unread(line=3, column=4, text="c.txt", why="the file it includes is not there")
+    inner = PinFile(path="b.txt", kind="requirements", unread=(lost,))
+    outer = PinFile(path="a.txt", kind="requirements", included=(Included(file=inner, line=1, column=4),))
+    (row,) = judge([outer], MATRIX)
+
+    assert [(found.id, found.path, found.line) for found in row.findings] == [("PIN562", "b.txt", 3)]
+
+
+def test_a_file_that_includes_itself():
+    round_ = Unread(line=1, column=4, text="a.txt", why="includes itself")
+
+    assert of(PinFile(path="a.txt", kind="requirements", unread=(round_,))) == [("PIN562", "warning", 1, 4)]

@@ -40,7 +40,12 @@ def test_it_says_what_is_there_instead(text, words):
 
 def test_another_name_or_distribution_is_the_cure():
     assert [cure.name for cure in judged("tensorflow==2.12.0\n")[0].cures] == ["tensorflow-macos"]
-    assert [cure.name for cure in judged("tensorflow-cpu==2.18.1\n")[0].cures] == ["tensorflow"]
+    found = judged("tensorflow-cpu==2.18.1\n")[0].cures
+    assert [(cure.marker, cure.add) for cure in found] == [
+        ("sys_platform != 'darwin'", "tensorflow==2.18.1; sys_platform == 'darwin'")
+    ]
+    found = judged("tensorflow-cpu==2.18.1; platform_machine == 'arm64'\n")[0].cures
+    assert [cure.name for cure in found] == ["tensorflow"]
 
 
 PYPROJECT = """[project]
@@ -113,3 +118,53 @@ def test_another_build_beside_tensorflow_gets_a_condition():
     found = [row for row in judged("tensorflow==2.18.1\ntensorflow-cpu==2.18.1\n") if row.id == "PIN512"]
 
     assert [cure.marker for cure in found[0].cures] == ["sys_platform != 'darwin'"]
+
+
+@pytest.mark.parametrize(
+    "text, name, rules",
+    [
+        # versions the matrix may lack are not told to be none
+        ("tensorflow==2.20.0rc0\n", "requirements.txt", ["PIN561"]),
+        ("tensorflow==2.22.0\n", "requirements.txt", ["PIN561"]),
+        ("tensorflow==2.4.1; sys_platform == 'linux'\n", "requirements.txt", ["PIN561"]),
+        ("tensorflow==2.27\n", "requirements.txt", ["PIN503"]),
+        # a pin for one Python, which has no wheel for it
+        ("tensorflow==2.18.0; python_version == '3.13'\n", "requirements.txt", ["PIN503"]),
+        # what only leaves Apple silicon out means no one machine
+        ("tensorflow==2.18.1; sys_platform != 'darwin' or platform_machine != 'arm64'\n", "requirements.txt", []),
+        ("FROM python:3.7\nRUN pip install tensorflow==2.11.0\n", "Dockerfile", []),
+    ],
+)
+def test_what_is_not_known_is_no_error(text, name, rules):
+    found = [row for row in judged(text, name) if row.id in ("PIN503", "PIN561")]
+
+    assert [row.id for row in found] == rules
+    assert all(row.severity.value == ("info" if row.id == "PIN561" else "error") for row in found)
+
+
+EXTRAS = """[project]
+name = "x"
+version = "1"
+[project.optional-dependencies]
+cuda = ["tensorflow[and-cuda]==2.18.0"]
+linux = ["tensorflow==2.18.0; sys_platform == 'linux'"]
+windows = ["tensorflow-intel==2.18.0"]
+metal = ["tensorflow==2.18.0", "tensorflow-metal==1.2.0"]
+"""
+
+
+def test_each_extra_is_judged_for_what_it_is():
+    assert told(EXTRAS, "pyproject.toml") == []
+
+
+def test_one_finding_hides_no_other():
+    text = "tensorflow-cpu==2.18.1\ntensorflow==2.18.1\ntensorflow-metal==1.1.0\n"
+
+    assert told(text) == [("PIN512", "error"), ("PIN501", "error")]
+
+
+def test_a_distribution_whose_version_no_mac_has_points_to_nothing():
+    (row, *_) = judged("tensorflow-gpu==2.10.0\n")
+
+    assert "nor has tensorflow of that version" in row.message
+    assert row.cures == ()
