@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
 
 from packaging.requirements import Requirement
 
@@ -25,13 +25,15 @@ class Offers:
 
     def __init__(self, matrix: Matrix) -> None:
         self.matrix = matrix
+        self._followed_names = frozenset(matrix.distributions)
         self._rows: dict[str, dict[str, Release]] = {}
+        self._all: dict[str, tuple[str, ...]] = {}
         self._here: dict[tuple[str, Target], tuple[str, ...]] = {}
         self._needs: dict[tuple[str, str, Target], tuple[Requirement, ...]] = {}
 
     def follows(self, name: str) -> bool:
         """Tell whether the matrix knows the distribution's releases."""
-        return name in self.matrix.distributions
+        return name in self._followed_names
 
     def release(self, name: str, version: str) -> Release | None:
         """Return one release."""
@@ -44,7 +46,9 @@ class Offers:
 
     def everywhere(self, name: str) -> tuple[str, ...]:
         """Return every release, newest first, whatever it has wheels for."""
-        return tuple(sorted(self._table(name), key=order, reverse=True))
+        if name not in self._all:
+            self._all[name] = tuple(sorted(self._table(name), key=order, reverse=True))
+        return self._all[name]
 
     def installable(self, name: str, target: Target) -> tuple[str, ...]:
         """Return every release with a wheel for the target, newest first; with sources, where no release has wheels."""
@@ -109,7 +113,8 @@ def _installs(row: Release, target: Target) -> bool:
     return row.requires_python is None or contains(row.requires_python, f"{target.python}.0")
 
 
-def newest(versions: Iterable[str], sets: tuple[str, ...], yanked: Iterable[str] = ()) -> tuple[str, ...]:
+@functools.lru_cache(maxsize=4096)
+def newest(versions: tuple[str, ...], sets: tuple[str, ...], yanked: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the versions any of the sets admits, in the order given; pre-releases only as PEP 440 has it.
 
     A yanked release counts where it is pinned exactly (PEP 592).

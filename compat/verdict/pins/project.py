@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compat.facts.pins import PinFile, PinSettings
@@ -18,9 +17,9 @@ class Project:
     resolver: Resolver
     settings: PinSettings
 
-    def beside(self, file: PinFile) -> Iterator[PinFile]:
-        """Yield the other files of the same folder."""
-        folder = posixpath.dirname(file.path)
-        for other in self.files:
-            if other is not file and posixpath.dirname(other.path) == folder:
-                yield other
+    def folders(self) -> tuple[tuple[PinFile, ...], ...]:
+        """Return the files of each folder."""
+        found: dict[str, list[PinFile]] = {}
+        for file in self.files:
+            found.setdefault(posixpath.dirname(file.path), []).append(file)
+        return tuple(tuple(files) for files in found.values())

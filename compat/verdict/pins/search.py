@@ -26,6 +26,7 @@ class Search:
         self.offers, self.wanted = offers, wanted
         self.target = situation.target(python)
         self.clash: list[Refused] = []
+        self.addons = [row for row in wanted.values() if self._is_addon(row.name) and row.installs and row.known]
         self._all: dict[str, tuple[str, ...]] = {}
 
     def best(self, wanted: Wanted) -> Taken | Refused:
@@ -124,11 +125,10 @@ class Search:
                 yield Refused(wanted=wanted, why="conflict", by=other, says=says, needs=str(need.specifier))
             elif other is None and name in query.TENSORFLOWS and not self._exists(need):
                 yield Refused(wanted=wanted, why="wheel", says=f"{owner} {owned} requires {_said(need)}")
-        for other in self.wanted.values():
-            if other.installs and other.known and self._is_addon(other.name) and wanted.name in query.TENSORFLOWS:
-                against = self._addon(other, wanted, version)
-                if against:
-                    yield Refused(wanted=wanted, why="conflict", by=other, says=against)
+        for other in self.addons if wanted.name in query.TENSORFLOWS else ():
+            against = self._addon(other, wanted, version)
+            if against:
+                yield Refused(wanted=wanted, why="conflict", by=other, says=against)
 
     def _chain(self, name: str, version: str) -> Iterator[tuple[str, str, Requirement]]:
         """A release's requirements and those of the distribution that carries its code."""

@@ -41,10 +41,10 @@ class Contradiction(PinRule):
 
     def of_project(self, project: Project) -> Iterator[PinFinding]:
         """Yield each name that two files of one folder pin apart, at the second one."""
-        chosen = [file for file in project.files if _is_plain(file)]
-        for at, file in enumerate(chosen):
-            for other in chosen[:at]:
-                if posixpath.dirname(file.path) == posixpath.dirname(other.path):
+        for files in project.folders():
+            chosen = [file for file in files if _is_plain(file)]
+            for at, file in enumerate(chosen):
+                for other in chosen[:at]:
                     yield from self._between(other, file)
 
     def _between(self, left: PinFile, right: PinFile) -> Iterator[PinFinding]:

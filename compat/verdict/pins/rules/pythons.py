@@ -49,9 +49,9 @@ class StatedPythonWithout(PinRule):
 
     def of_project(self, project: Project) -> Iterator[PinFinding]:
         """Yield each file that names a Python for which a pin of its folder has no wheel."""
-        for file in project.files:
-            if file.kind == NAMES_ONE and file.pythons:
-                for other in project.beside(file):
+        for files in project.folders():
+            for file in files:
+                for other in files if file.kind == NAMES_ONE and file.pythons else ():
                     yield from self._beside(file, other, project)
 
     def _beside(self, file: PinFile, other: PinFile, project: Project) -> Iterator[PinFinding]:
