@@ -46,7 +46,8 @@ def index(tmp_path_factory):
         wheel(folder, "tensorflow-metal", METAL_VERSION),
         {
             "tensorflow-plugins/libmetal_plugin.dylib": library.read_bytes(),
-            "sitecustomize.py": FAKE_MAC.read_bytes(),
+            "fake_mac.py": FAKE_MAC.read_bytes(),
+            "fake_mac.pth": b"import fake_mac\n",  # a sitecustomize would stand behind the one some systems bring
         },
     )
     return folder

@@ -62,7 +62,7 @@ def test_a_severity_is_a_level(severity, level):
 
 
 def test_an_id_that_no_rule_has_is_valid_too():
-    assert "ruleIndex" not in results(finding("PIN599"))[0]
+    assert "ruleIndex" not in results(finding("PIN598"))[0]
 
 
 def test_a_cure_is_a_fix_at_its_place():

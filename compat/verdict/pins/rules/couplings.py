@@ -14,15 +14,17 @@ from compat.verdict.pins.situation import Placed
 from compat.verdict.pins.wanted import Outcome, Refused, Wanted
 
 KERAS = ("keras", "tf-keras", "keras-nightly")
-ADDONS = (
-    "tensorflow-addons",
-    "tensorflow-datasets",
-    "tensorflow-hub",
-    "tensorflow-io",
-    "tensorflow-io-gcs-filesystem",
-    "tensorflow-probability",
-    "tensorflow-text",
-    "tf-models-official",
+ADDONS = frozenset(
+    (
+        "tensorflow-addons",
+        "tensorflow-datasets",
+        "tensorflow-hub",
+        "tensorflow-io",
+        "tensorflow-io-gcs-filesystem",
+        "tensorflow-probability",
+        "tensorflow-text",
+        "tf-models-official",
+    )
 )
 """Followed by the matrix; most are made for one minor of TensorFlow."""
 
@@ -179,7 +181,7 @@ class AddOn(Coupling):
         told: set[str] = set()
         for outcome, taken in case.taken():
             for row in case.situation.on(outcome.python):
-                if row.pin.name in ADDONS and row.pin.name not in told and taken.body:
+                if row.pin.name in ADDONS - _PARTS and row.pin.name not in told and taken.body:
                     says = _window(row, taken.body[1], outcome.python, case)
                     if says:
                         told.add(row.pin.name)
@@ -192,6 +194,8 @@ class AddOn(Coupling):
         return name in ADDONS
 
 
+_PARTS = {"tensorflow-io-gcs-filesystem"}
+"""TensorFlow itself requires these, whatever window their extras name."""
 _EXTRAS = ("tensorflow", "tensorflow-cpu", "tensorflow-macos", "tf")
 """Extras under which an add-on names the TensorFlow it is made for without requiring it."""
 

@@ -72,3 +72,10 @@ def test_an_add_on_that_names_its_tensorflow_under_an_extra():
 
     assert [row.severity.value for row in found] == ["warning"]
     assert not [row for row in judged("tensorflow==2.15.1\ntensorflow-addons==0.23.0\n") if row.id == "PIN531"]
+
+
+def test_what_tensorflow_brings_itself_is_no_add_on():
+    # `uv pip compile` for TensorFlow 2.15.1 pins it beside, whatever window its extras name
+    text = "tensorflow==2.15.1\ntensorflow-io-gcs-filesystem==0.37.1\n"
+
+    assert not [row for row in judged(text) if row.id == "PIN531"]
