@@ -10,7 +10,7 @@ from compat.matrix import query, requires
 from compat.matrix.load import Matrix
 from compat.matrix.model import Release, Target, Wheel
 from compat.matrix.tags import wheel_for
-from compat.matrix.versions import contains, is_final, order
+from compat.matrix.versions import contains, is_final, order, specifiers
 
 PLUGINS = (query.APPLE_PLUGIN, "tensorflow-metal-plugin")
 FOREIGN = ("tensorflow-gpu", "tensorflow-rocm", "tf-nightly", "tf-nightly-macos", "tensorflow-cpu-aws")
@@ -132,7 +132,5 @@ def newest(versions: tuple[str, ...], sets: tuple[str, ...], yanked: tuple[str, 
 
 
 def _names_prerelease(part: str) -> bool:
-    from compat.matrix.versions import specifiers
-
     wanted = specifiers(part)
     return bool(wanted is not None and wanted.prereleases)

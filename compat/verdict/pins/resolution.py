@@ -43,7 +43,6 @@ class Resolver:
             tensorflow=tuple(taken),
             plugin=plugin if isinstance(plugin, Taken) else None,
             refused=tuple(refused),
-            unknown=any(not row.known for row in (*carriers, *plugins)),
             asked=frozenset(row.name for row in (*carriers, *plugins)),
         )
         return self._linked(outcome, situation, search)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from compat.facts.pins import Pin, PinFile, PinSettings, StatedPython
@@ -110,8 +110,6 @@ def _situation(file: PinFile, platform: str, groups: tuple[str, ...], pins: tupl
 
 
 def _all_pins(file: PinFile, *, constraint: bool) -> Iterator[Placed]:
-    from dataclasses import replace
-
     for pin in file.pins:
         yield Placed(path=file.path, pin=replace(pin, constraint=True) if constraint else pin)
     for row in file.included:
@@ -123,13 +121,8 @@ def scopes(file: PinFile, pins: tuple[Placed, ...]) -> tuple[tuple[str, ...], ..
     groups = tuple(dict.fromkeys(row.pin.group for row in pins if row.pin.group))
     said = tuple(("", *row) for row in file.scopes)
     alone = tuple(("", group) for group in groups if not any(group in row for row in said))
-    always = ((("",),) if any(not row.pin.group for row in pins) else ()) if not _only_with_groups(pins) else ()
+    always = (("",),) if any(not row.pin.group and row.pin.name in SUBJECTS for row in pins) else ()
     return (*always, *alone, *said)
-
-
-def _only_with_groups(pins: tuple[Placed, ...]) -> bool:
-    """Whether what is always installed asks for neither TensorFlow nor a plugin: then it is no case of its own."""
-    return not any(not row.pin.group and row.pin.name in SUBJECTS for row in pins)
 
 
 def _pythons(requires_python: str | None, stated: tuple[StatedPython, ...]) -> Iterator[str]:

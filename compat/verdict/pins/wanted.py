@@ -92,8 +92,6 @@ class Outcome:
     tensorflow: tuple[Taken, ...] = ()
     plugin: Taken | None = None
     refused: tuple[Refused, ...] = ()
-    unknown: bool = False
-    """The file does not tell which TensorFlow, or takes it from elsewhere than the index."""
     asked: frozenset[str] = frozenset()
     """Names of TensorFlow and plugins that are pinned for this Python."""
     link: LinkRow | None = None

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compat.matrix import query
-from compat.matrix.applies import affects_these
 from compat.matrix.model import Issue, Observation
 from compat.verdict.finding import Severity
 from compat.verdict.pins.case import Case, finding
 from compat.verdict.pins.finding import PinFinding
 from compat.verdict.pins.rule import PinRule
 from compat.verdict.pins.rules.pairs import loading
-from compat.verdict.pins.trusted import is_named
+from compat.verdict.pins.trusted import is_certain, is_named, problems
 from compat.verdict.pins.wanted import Outcome
 
 _SAID = {"fails-to-load": "fail to load", "fails-to-run": "fail to run", "wrong-numbers": "compute wrong numbers"}
@@ -93,7 +92,7 @@ class KnownIssue(PinRule):
         rows = tuple(_issues(outcome, case))
         placed = outcome.plugin.wanted.first if outcome.plugin else outcome.tensorflow[0].wanted.first
         for row in rows:
-            if row.severity == "error" and not any(part.chips or part.macos for part in row.affects):
+            if is_certain(row):
                 text = f"known of these versions: {row.title} (`tfcompat explain {row.id}`)"
                 yield finding(self.id, Severity.ERROR, placed, text, case)
         others = [row for row in rows if row.severity != "error" and outcome.plugin is not None]
@@ -108,19 +107,7 @@ def _issues(outcome: Outcome, case: Case) -> Iterator[Issue]:
     packages |= dict([row.body for row in outcome.tensorflow if row.body])
     if outcome.plugin is not None:
         packages[outcome.plugin.name] = outcome.plugin.version
-    for row in case.matrix.issues():
-        if row.withdrawn is None and row.rule in _OPEN and _holds(row, packages, outcome, case):
-            yield row
-
-
-_OPEN = (None, "TF317", "NUM603", "NUM607")
-"""Rules of ``doctor`` whose problems no rule about pins tells in its own words."""
-
-
-def _holds(row: Issue, packages: dict[str, str], outcome: Outcome, case: Case) -> bool:
-    return any(
-        affects_these(part, packages, case.platform, outcome.python, chip=None, macos=None) for part in row.affects
-    )
+    return problems(case.matrix, packages, case.platform, outcome.python)
 
 
 RULES: tuple[PinRule, ...] = (SeenFailing(), KnownIssue())

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 
 from compat.matrix import query
-from compat.matrix.versions import is_final, order
+from compat.matrix.versions import is_final
 from compat.verdict.finding import Severity
-from compat.verdict.pins.case import Case, finding, next_minor, pythons
+from compat.verdict.pins.case import Case, finding, pythons
 from compat.verdict.pins.finding import Cure, PinFinding
+from compat.verdict.pins.pairing import bound, ways_out
 from compat.verdict.pins.rule import PinRule
 from compat.verdict.pins.situation import Placed
 from compat.verdict.pins.trusted import is_named
-from compat.verdict.pins.wanted import Outcome, Taken
+from compat.verdict.pins.wanted import Outcome
 
 
 def loading(case: Case) -> tuple[list[Outcome], list[Outcome]]:
@@ -49,7 +50,7 @@ class CannotLoad(PinRule):
         placed = _blamed(worst)
         missing = f": {worst.link.missing[0]} is missing" if worst.link.missing else ""
         text = f"{worst.plugin.name} {worst.plugin.version} cannot load on TensorFlow {worst.body}{missing}"
-        remedy, cures = _ways_out(worst, case)
+        remedy, cures = ways_out(worst, case)
         yield finding(self.id, self.severity, placed, text + remedy, case, cures)
 
 
@@ -60,90 +61,6 @@ def _blamed(outcome: Outcome) -> Placed:
     if plugin is None or (tensorflow is not None and tensorflow.pin.specifier and not plugin.pin.specifier):
         return tensorflow or plugin  # type: ignore[return-value]
     return plugin
-
-
-def _ways_out(outcome: Outcome, case: Case) -> tuple[str, tuple[Cure, ...]]:
-    """Another plugin for this TensorFlow, or else the newest TensorFlow that this plugin, or any, loads on."""
-    plugin, taken = outcome.plugin, outcome.tensorflow[0] if outcome.tensorflow else None
-    if plugin is None or taken is None or outcome.body is None:
-        return "", ()
-    target = case.situation.target(outcome.python)
-    arch = case.platform.partition("-")[2]
-    offered = set(case.offers.installable(plugin.name, target))
-    loadable = query.loadable_plugins(case.matrix, outcome.body, arch, plugin.name)
-    fitting = [
-        row
-        for row in loadable
-        if row in offered and case.resolver.is_sound(outcome.body, plugin.name, row, case.situation)
-    ]
-    if fitting:
-        cure = Cure(path=plugin.wanted.first.path, pin=plugin.wanted.first.pin, specifier=f"=={fitting[0]}")
-        return f"; {plugin.name} {fitting[0]} can", (cure,)
-    best = best_pair(taken.name, plugin, outcome.python, case)
-    if best is None:
-        return f"; no {plugin.name} release can{_known_pair(plugin, case)}", ()
-    version, release = best
-    return f"; no {plugin.name} release can: the newest pair that does is TensorFlow {version} with {release}", (
-        *_set(taken, version, plugin.wanted.first),
-        *_set(plugin, release, plugin.wanted.first, keep=True),
-    )
-
-
-def _set(taken: Taken, version: str, plugin: Placed, *, keep: bool = False) -> Iterator[Cure]:
-    """The cure that leads a pin to a version; one that admits it already stays where that is enough."""
-    row = taken.wanted.first
-    if keep and taken.wanted.admits(version):
-        return
-    exact = row.pin.specifier.startswith("==") or (row.pin.admits or ("",))[0].startswith("==")
-    specifier = f"=={version}" if exact else f">={version},<{next_minor(version)}"
-    yield _changed(row, specifier, plugin)
-
-
-def _known_pair(plugin: Taken, case: Case) -> str:
-    """The newest pair there is, where other pins keep it out: they have to follow it."""
-    arch = case.platform.partition("-")[2]
-    for version in filter(is_final, case.offers.everywhere("tensorflow")):
-        if query.loadable_plugins(case.matrix, version, arch, plugin.name):
-            return f": TensorFlow {version} is the newest that one loads on, and other pins keep it out"
-    return ""
-
-
-_SPLITS = {
-    "sys_platform == 'darwin'": "sys_platform != 'darwin'",
-    "platform_system == 'Darwin'": "platform_system != 'Darwin'",
-    "sys_platform == 'darwin' and platform_machine == 'arm64'": (
-        "sys_platform != 'darwin' or platform_machine != 'arm64'"
-    ),
-}
-"""How people say where the plugin is installed, and what says the rest."""
-
-
-def _changed(row: Placed, specifier: str, plugin: Placed) -> Cure:
-    """The cure of a pin; where only the plugin is kept to Macs, others keep the TensorFlow they have."""
-    marker = " ".join(plugin.pin.marker.replace('"', "'").split())
-    rest, writing = _SPLITS.get(marker), row.pin.writing
-    if rest is None or row.pin.marker or row == plugin or writing is None or writing.spelling not in ("pep440", "word"):
-        return Cure(path=row.path, pin=row.pin, specifier=specifier)
-    extras = f"[{','.join(row.pin.extras)}]" if row.pin.extras else ""
-    return Cure(path=row.path, pin=row.pin, marker=rest, add=f"{row.pin.name}{extras}{specifier}; {marker}")
-
-
-def best_pair(name: str, plugin: Taken, python: str, case: Case) -> tuple[str, str] | None:
-    """Return the newest TensorFlow of a name that goes with the other pins, and a plugin it works with, there.
-
-    A plugin that the file's own pin admits comes before others, one that the vendor names for it before newer ones.
-    """
-    offered = case.offers.installable(plugin.name, case.situation.target(python))
-    own = plugin.wanted.among(offered)
-    for version in case.resolver.free(case.situation, python, name):
-        body = case.offers.body(name, version, case.situation.target(python))
-        for releases in (own, tuple(filter(is_final, offered))) if body else ():
-            fitting = [
-                row for row in releases if body and case.resolver.is_sound(body[1], plugin.name, row, case.situation)
-            ]
-            if fitting and body:
-                return version, max(fitting, key=lambda row: is_named(case.matrix, body[1], plugin.name, row))
-    return None
 
 
 class NewestCannot(PinRule):
@@ -174,7 +91,7 @@ class NewestCannot(PinRule):
         text = f"today these pins take TensorFlow {worst.body} and {worst.plugin.name} {worst.plugin.version}{where},"
         fails = worst.link is not None and worst.link.loads is False
         text += " which cannot load together" if fails else " which load and are known not to run"
-        said, cures = _bound(worst, case)
+        said, cures = bound(worst, case)
         yield finding(self.id, self.severity, _bounded_pin(cures) or _blamed(worst), text + said, case, cures)
 
 
@@ -193,39 +110,6 @@ def _sound(case: Case) -> tuple[list[Outcome], list[Outcome]]:
 
 def _bounded_pin(cures: tuple[Cure, ...]) -> Placed | None:
     return Placed(path=cures[0].path, pin=cures[0].pin) if cures else None
-
-
-def _bound(outcome: Outcome, case: Case) -> tuple[str, tuple[Cure, ...]]:
-    if outcome.working is None or outcome.plugin is None:
-        return "", ()
-    version, release = outcome.working
-    taken = outcome.tensorflow[0]
-    bound = upper_bound(taken, version, outcome, case)
-    said = f"; {version} with {release} can: add {taken.name}{bound}"
-    row = taken.wanted.first
-    cures = [_changed(row, _with(row, bound), outcome.plugin.wanted.first)]
-    if release != outcome.plugin.version:
-        plugin = outcome.plugin.wanted.first
-        cures.append(Cure(path=plugin.path, pin=plugin.pin, specifier=f"=={release}"))
-        said += f" and {outcome.plugin.name}=={release}"
-    return said, tuple(cures)
-
-
-def upper_bound(taken: Taken, version: str, outcome: Outcome, case: Case) -> str:
-    """Return the roundest bound that makes a version the newest: below the next minor, else up to the version."""
-    target = case.situation.target(outcome.python)
-    above = next_minor(version)
-    between = [row for row in case.offers.installable(taken.name, target) if order(row) > order(version)]
-    return f"<={version}" if any(order(row) < order(above) for row in between) else f"<{above}"
-
-
-def _with(row: Placed, bound: str) -> str:
-    """The pin's own set with the bound in place of an upper one it may have."""
-    sets = row.pin.admits if row.pin.admits is not None else (row.pin.specifier,)
-    clauses = [part.strip() for part in (sets[0] if sets else "").split(",") if part.strip()]
-    kept = [part for part in clauses if not part.startswith("<") and not part.startswith("~=")]
-    kept += [f">={part[2:]}" for part in clauses if part.startswith("~=")]
-    return ",".join([*kept, bound])
 
 
 _PROJECT = re.compile(r"-e\b|--editable\b|\.|/|file:|git\+|hg\+|https?:")

@@ -9,8 +9,8 @@ from compat.matrix.versions import order
 from compat.verdict.finding import Severity
 from compat.verdict.pins.case import Case, finding, pythons, wording
 from compat.verdict.pins.finding import Cure, PinFinding
+from compat.verdict.pins.pairing import best_pair
 from compat.verdict.pins.rule import PinRule
-from compat.verdict.pins.rules.pairs import best_pair
 from compat.verdict.pins.wanted import Outcome, Refused, Taken, Wanted
 
 LAST_OWN_NAME = "2.15.0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from compat.matrix import query
 from compat.matrix.versions import is_final
@@ -143,8 +144,6 @@ def _others(refused: Refused, case: Case) -> str:
 
 
 def _fits(name: str, versions: tuple[str, ...], platform: str, python: str, case: Case) -> bool:
-    from dataclasses import replace
-
     target = replace(case.situation.target(python), platform=platform)
     return bool(set(versions) & set(case.offers.installable(name, target)))
 

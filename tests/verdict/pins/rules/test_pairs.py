@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from compat.verdict.pins.rules.pairs import upper_bound
+from compat.verdict.pins.pairing import upper_bound
 from tests.verdict.pins.judged import ids, judged, told
 
 
