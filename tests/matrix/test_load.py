@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from pathlib import Path
 
 import platformdirs
@@ -16,6 +15,7 @@ from compat.matrix.compiled import texts
 from compat.matrix.files import read_json, read_toml
 from compat.matrix.load import Matrix, load
 from compat.matrix.model import LockEntry
+from tests.ending import ending
 from tests.matrix.trees import GOOD, departed, good, write
 
 MAC_LOCK = "locks/macos-arm64/tensorflow-2.18.1-metal-1.2.0-cp312.toml"
@@ -344,11 +344,9 @@ def test_json_that_is_a_table_is_returned(tmp_path):
 )
 def test_what_would_keep_the_parser_busy_is_refused_at_once(tmp_path, data, told):
     (tmp_path / "a.toml").write_bytes(data)
-    began = time.monotonic()
 
-    with pytest.raises(BadMatrix, match=told):
+    with ending(), pytest.raises(BadMatrix, match=told):
         read_toml(tmp_path / "a.toml")
-    assert time.monotonic() - began < 5
 
 
 def test_what_is_no_file_is_not_waited_for(tmp_path):

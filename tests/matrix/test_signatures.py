@@ -1,12 +1,11 @@
 """Signatures match letter by letter, a gap stays on its line, wrapping makes no difference."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from compat.matrix.signatures import is_on, is_wrapped_in, plain, squeezed
+from tests.ending import ending
 
 MISSING = "Symbol not found: _TF_X"
 
@@ -56,8 +55,7 @@ def test_a_signature_is_found_whatever_stands_around_it(before, after):
 
 
 def test_a_hostile_text_costs_no_more_than_its_length():
-    text = "aaaaaaaa" * 50_000
-    started = time.process_time()
+    text = "aaaaaaaa" * 250_000
 
-    assert not is_on("aaaaaaaa…aaaaaaab…b", text)
-    assert time.process_time() - started < 1
+    with ending():
+        assert not is_on("aaaaaaaa…aaaaaaab…b", text)

@@ -40,7 +40,8 @@ written = st.lists(rows, min_size=1, max_size=4).map(lambda parts: " or ".join(f
 
 
 def worlds(marker):
-    return [number for number, world in enumerate(WORLDS) if not marker or Marker(marker).evaluate(world)]
+    parsed = Marker(marker) if marker else None
+    return [number for number, world in enumerate(WORLDS) if parsed is None or parsed.evaluate(world)]
 
 
 def told(reach):

@@ -1,11 +1,10 @@
 """TOML lock files, in the shapes that uv 0.13, Poetry 2.5, PDM 2.20 and pip 26 write them today."""
 
-import time
-
 import pytest
 from hypothesis import given
 
 from compat.probe.pins.locks.toml_locks import read
+from tests.ending import ending
 from tests.probe.pins.toml_hostile import is_sound, pinned, points_at, source, spoilt
 
 POETRY = """\
@@ -211,11 +210,10 @@ def test_half_a_megabyte_is_read_at_once():
         + "\n]\n\n"
     )
     text = "".join(package.format(number) for number in range(250))
-    began = time.process_time()
 
     assert len(text) > 500_000
-    assert len(read(source(text, "pdm.lock")).pins) == 250
-    assert time.process_time() - began < 1.5
+    with ending():
+        assert len(read(source(text, "pdm.lock")).pins) == 250
 
 
 @given(spoilt(POETRY) | spoilt(PDM) | spoilt(PYLOCK))

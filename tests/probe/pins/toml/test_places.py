@@ -1,12 +1,11 @@
 """Every key and string of a TOML text is found where it stands, whatever way it is written."""
 
-import time
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from compat.probe.pins.toml.places import LIMIT_DEPTH, decoded, loads, places, too_deep
+from tests.ending import ending
 
 
 def strings(value, path=()):
@@ -115,10 +114,8 @@ def test_any_text_is_scanned_without_raising(text):
 
 @pytest.mark.parametrize("text", ["[" * 1_000_000, "a=" + "[" * 1_000_000, "a={b=" * 200_000, "a." * 500_000 + "b=1"])
 def test_what_nests_without_end_is_refused_before_it_is_parsed(text):
-    began = time.perf_counter()
-
-    assert too_deep(text) is not None
-    assert time.perf_counter() - began < 2
+    with ending():
+        assert too_deep(text) is not None
 
 
 @pytest.mark.parametrize(
@@ -132,11 +129,9 @@ def test_what_nests_without_end_is_refused_before_it_is_parsed(text):
     ],
 )
 def test_time_is_linear(text):
-    began = time.process_time()
-
-    too_deep(text)
-    places(text)
-    assert time.process_time() - began < 4
+    with ending():
+        too_deep(text)
+        places(text)
 
 
 def test_brackets_in_strings_and_comments_do_not_nest():

@@ -1,13 +1,12 @@
 """What uv, PDM, Hatch, setuptools and Pixi add to a pyproject.toml, and files that are none."""
 
-import time
-
 import pytest
 from hypothesis import given
 
 from compat.facts.pins import StatedPython
 from compat.probe.pins.read import read as read_path
 from compat.probe.pins.toml.pyproject import read
+from tests.ending import ending
 from tests.probe.pins.toml_hostile import is_sound, pinned, source, spliced, spoilt
 
 UV = """\
@@ -209,11 +208,9 @@ def test_a_file_of_another_shape_has_no_pins(text):
     ],
     ids=["many", "long", "brackets", "alternatives", "table", "groups"],
 )
-def test_a_megabyte_made_to_be_slow_is_read_in_bounded_time(text):
-    began = time.process_time()
-
-    read(source(text))
-    assert time.process_time() - began < 6
+def test_a_megabyte_made_to_be_slow_is_read_all_the_same(text):
+    with ending():
+        read(source(text))
 
 
 @given(spoilt(UV) | spoilt(HATCH) | spoilt(PDM))
