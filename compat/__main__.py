@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
+
+if __name__ == "__main__" and not getattr(sys.flags, "safe_path", False) and not sys.flags.isolated:
+    del sys.path[0]  # `python -m` put the current folder there: what lies in it is not to be imported
+
+import signal
 from types import FrameType
 
 

@@ -94,11 +94,12 @@ class Child:
         cwd: Path | None,
         output_limit: int,
         on_line: Callable[[str], None] | None = None,
+        keep: Sequence[int] = (),
     ) -> None:
         self._argv = tuple(argv)
         self._began = time.monotonic()
         self._streams = (_Kept(output_limit), _Kept(output_limit, tell=on_line))
-        self._process, self._problem = _start(self._argv, env, cwd)
+        self._process, self._problem = _start(self._argv, env, cwd, keep)
         self._readers = self._read_in_background()
 
     def wait(self, *, timeout: float | None) -> Completed:
@@ -154,7 +155,7 @@ class Child:
 
 
 def _start(
-    argv: tuple[str, ...], env: Mapping[str, str] | None, cwd: Path | None
+    argv: tuple[str, ...], env: Mapping[str, str] | None, cwd: Path | None, keep: Sequence[int]
 ) -> tuple[subprocess.Popen[bytes] | None, str]:
     try:
         process = subprocess.Popen(
@@ -165,6 +166,7 @@ def _start(
             env=dict(env) if env is not None else None,
             cwd=cwd,
             start_new_session=os.name == "posix",
+            pass_fds=tuple(keep) if os.name == "posix" else (),
         )
     except (OSError, ValueError) as error:
         return None, str(error)
@@ -210,9 +212,13 @@ def stream(
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     timeout: float | None = None,
+    keep: Sequence[int] = (),
 ) -> Completed:
-    """Run a program and hand over each line of its stderr as it comes (uv reports progress there)."""
-    child = Child(argv, env=env, cwd=cwd, output_limit=DEFAULT_OUTPUT_LIMIT, on_line=on_line)
+    """Run a program and hand over each line of its stderr as it comes (uv reports progress there).
+
+    ``keep`` are descriptors the child inherits: of a lock that is to be held until it has ended too.
+    """
+    child = Child(argv, env=env, cwd=cwd, output_limit=DEFAULT_OUTPUT_LIMIT, on_line=on_line, keep=keep)
     return child.wait(timeout=timeout)
 
 

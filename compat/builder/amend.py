@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from compat.errors import CannotAct, one_line
+from compat.errors import CannotAct, one_line, without_secrets
+
+_AROUND = 3
+"""Lines of context, as every diff has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +42,21 @@ def write(change: Change) -> None:
 
 
 def diff(change: Change) -> str:
-    """Return the change as a unified diff that ``patch -p1`` and ``git apply`` take."""
+    """Return the change as a unified diff that ``patch -p1`` and ``git apply`` take.
+
+    Lines around the change are left out where they hold a secret (an index's password in a log is the world's; ``git
+    apply`` then wants ``--unidiff-zero``); a secret in a changed line itself is masked, and the diff no patch.
+    """
     from difflib import unified_diff
 
     name = one_line(change.path.as_posix()).lstrip("/")
     before, after = _lines(change.before), _lines(change.after)
-    return "".join(_ended(unified_diff(before, after, f"a/{name}", f"b/{name}")))
+    text = ""
+    for around in range(_AROUND, -1, -1):
+        text = "".join(_ended(unified_diff(before, after, f"a/{name}", f"b/{name}", n=around)))
+        if without_secrets(text) == text:
+            return text
+    return without_secrets(text)
 
 
 def _bytes(change: Change, text: str) -> bytes:

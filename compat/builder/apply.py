@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from compat.builder import journal
+from compat.builder import disk, journal, transaction
 from compat.builder.outcome import Attempt, Built, NothingBuilt, Outcome, Verification
-from compat.builder.uv import Uv
-from compat.errors import CannotAct, UsageError
+from compat.builder.resolving import Wanted, pins
+from compat.builder.transaction import Transaction
+from compat.builder.uv import Uv, is_hopeless
+from compat.errors import CannotAct, UsageError, without_secrets
 from compat.matrix.load import Matrix
-from compat.matrix.model import Lock
-from compat.plan import export
 from compat.plan.model import Candidate, Plan
 
 Say = Callable[[str], None]
@@ -24,6 +25,8 @@ Verify = Callable[[str, Candidate], Verification]
 INSTALLED_RATIO = 4.5
 """Bytes on disk for a byte downloaded, bytecode included: 3.7 for tensorflow-cpu 2.10.1, 4.4 for 2.18.1 and 2.21.0,
 measured on Linux; a little more is asked for."""
+
+_ENVIRONMENT = "env"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +40,12 @@ class Job:
     """The interpreter to build with: an absolute path, or a version for uv to provide."""
     verify: Verify
     say: Say
-    extra_requirements: tuple[Path, ...] = ()
-    """The user's own requirement files, resolved together with the pair."""
-    extra_names: tuple[str, ...] = ("pip",)
-    """Further distributions: pip, which people expect in an environment, and ``ipykernel`` for a kernel."""
+    wanted: Wanted = field(default_factory=Wanted)
+    """What the environment is to hold besides the pair."""
     replace: bool = False
+    """An environment we made may be replaced."""
+    in_place: bool = False
+    """So may one we did not make; the old one is kept."""
     accept_failing: bool = False
     tool_version: str = ""
 
@@ -50,23 +54,53 @@ def carry_out(plan: Plan, job: Job) -> Outcome:
     """Build the best candidate that passes its own verification.
 
     Raises UsageError where the folder is not ours to replace, CannotAct where no candidate could have been built
-    (no disk, no network). Whatever happens, the folder is either as it was or finished.
+    (no disk, no network) or another run is at work there. Whatever happens, the folder is either as it was or finished.
     """
-    check_folder(job.directory, replace=job.replace)
+    check_folder(job.directory, replace=job.replace, in_place=job.in_place)
     attempts: list[Attempt] = []
-    for candidate in _in_order(plan, attempts):
-        job.say(f"building {candidate.title}")
-        result = _attempt(candidate, job)
-        if isinstance(result, Built):
-            return replace(result, attempts=(*attempts, *result.attempts))
-        attempts.append(result)
-        job.say(f"{candidate.title}: {result.message}")
+    with transaction.opened(job.directory) as work:
+        job.uv.held = work.handle
+        if work.settled.message:
+            job.say(work.settled.message)
+        for candidate in _in_order(plan, attempts):
+            job.say(f"building {candidate.title}")
+            result = _attempt(candidate, work, job)
+            if isinstance(result, Built):
+                return replace(result, attempts=(*attempts, *result.attempts))
+            attempts.append(result)
+            job.say(f"{candidate.title}: {result.message}")
     return NothingBuilt(attempts=tuple(attempts))
 
 
-def check_folder(directory: Path, *, replace: bool) -> None:
+def resumed(plan: Plan, directory: Path, say: Say) -> Built | None:
+    """Finish or undo what an interrupted run left; return what it had built where that is what the plan wants.
+
+    Raises CannotAct where another run is at work there.
+    """
+    settled = transaction.settle(directory)
+    if settled.message:
+        say(settled.message)
+    if settled.finished is None:
+        return None
+    asked = [one for one in (plan.best, *plan.fallbacks) if one.title == settled.finished.what]
+    try:
+        verification = Verification(**settled.finished.record)
+    except TypeError:
+        return None
+    if not asked:
+        return None
+    return _built(asked[0], verification, directory, Attempt(candidate=asked[0], step="done", message=settled.message))
+
+
+def check_folder(directory: Path, *, replace: bool, in_place: bool = False) -> None:
     """Refuse to touch what is not ours. Raises UsageError."""
-    if not directory.exists() and not directory.is_symlink():
+    beside = transaction.pins_beside(directory)
+    if beside.is_dir() or (beside.exists() and not journal.is_our_pins(beside)):
+        raise UsageError(
+            f"{beside} is there and was not made by tfcompat; the pins of the new environment go there",
+            hint="move it, or name another folder: tfcompat fix --create-venv DIR",
+        )
+    if in_place or (not directory.exists() and not directory.is_symlink()):
         return
     if not journal.is_ours(directory):
         raise UsageError(
@@ -85,127 +119,112 @@ def _in_order(plan: Plan, attempts: list[Attempt]) -> Iterator[Candidate]:
             yield candidate
 
 
-def _attempt(candidate: Candidate, job: Job) -> Built | Attempt:
-    """Build one candidate in a sibling folder; the folder is gone again unless it was handed over."""
+def _attempt(candidate: Candidate, work: Transaction, job: Job) -> Built | Attempt:
+    """Build one candidate in the private folder; it is gone again unless it was handed over."""
     began, inside_uv = time.monotonic(), job.uv.seconds
-    building = journal.start(job.directory)
+    building = work.start(candidate.title)
     try:
         step, outcome = _build(candidate, building, job)
-        if step != "done" or not isinstance(outcome, Verification):
-            return _failed(candidate, step, str(outcome), began, job.uv.seconds - inside_uv)
-        lock_file = _hand_over(building, candidate, job)
-        return Built(
-            path=str(job.directory),
-            interpreter=str(python_in(job.directory)),
-            lock_file=str(lock_file),
+        verification = outcome if isinstance(outcome, Verification) else None
+        if step == "done" and verification is not None:
+            _hand_over(building / _ENVIRONMENT, candidate, verification, work, job)
+        attempt = Attempt(
             candidate=candidate,
-            verification=outcome,
-            attempts=(
-                Attempt(
-                    candidate=candidate,
-                    step="done",
-                    message=outcome.message,
-                    seconds=time.monotonic() - began,
-                    uv_seconds=job.uv.seconds - inside_uv,
-                    verify_seconds=outcome.seconds,
-                ),
-            ),
+            step=step,
+            message=verification.message if verification is not None else str(outcome),
+            seconds=time.monotonic() - began,
+            uv_seconds=job.uv.seconds - inside_uv,
+            verify_seconds=verification.seconds if verification is not None else 0.0,
         )
     finally:
-        journal.discard(building)
+        work.drop(building)
+    built = step == "done" and verification is not None
+    return _built(candidate, verification, job.directory, attempt) if built and verification else attempt
 
 
-def _failed(candidate: Candidate, step: str, message: str, began: float, uv_seconds: float) -> Attempt:
-    return Attempt(
-        candidate=candidate, step=step, message=message, seconds=time.monotonic() - began, uv_seconds=uv_seconds
+def _built(candidate: Candidate, verification: Verification, directory: Path, attempt: Attempt) -> Built:
+    return Built(
+        path=str(directory),
+        interpreter=str(python_in(directory)),
+        lock_file=str(transaction.pins_beside(directory)),
+        candidate=candidate,
+        verification=verification,
+        attempts=(attempt,),
     )
 
 
 def _build(candidate: Candidate, building: Path, job: Job) -> tuple[str, Verification | str]:
     """Create, resolve, install, verify; return the step reached and its verification or what went wrong there."""
-    environment = building / "env"
+    environment = building / _ENVIRONMENT
     step = "create"
     try:
         job.say("creating the environment")
         job.uv.venv(environment, job.python_for(candidate))
         step = "resolve"
-        lock = _lock(candidate, building, environment, job)
+        lock = pins(candidate, building, str(python_in(environment)), job.wanted, job)
         step = "install"
         job.say("installing hash-checked pins")
         job.uv.install(lock, python=str(python_in(environment)))
     except CannotAct as error:
-        _give_up_if_hopeless(error)
+        if is_hopeless(error):
+            raise CannotAct(f"{error.message}; {transaction.as_it_was(job.directory)}", hint=error.hint) from error
         return step, error.message
-    job.say("verifying")
+    _mark(environment, candidate, lock, job)
     verification = _verified(candidate, environment, job)
     if not verification.ok and not (verification.numeric_failure and job.accept_failing):
-        return ("numerics" if verification.numeric_failure else "verify"), verification.message
+        return ("numerics" if verification.numeric_failure else "verify"), verification
     return "done", verification
 
 
-def _give_up_if_hopeless(error: CannotAct) -> None:
-    """No other candidate can succeed on a full disk, without a network, or in a folder that cannot be written.
-
-    Offline one may: its files may be in the cache where another's are not.
-    """
-    hopeless = ("disk space", "check the network", "may write to")
-    if any(words in error.hint for words in hopeless):
-        raise error
+def _mark(environment: Path, candidate: Candidate, lock: Path, job: Job) -> None:
+    record = {
+        "made_by": f"tfcompat {job.tool_version}",
+        "candidate": candidate.title,
+        "uv": job.uv.version,
+        "python": candidate.python,
+    }
+    journal.mark(environment, record)
+    pins_text = without_secrets(lock.read_text("utf-8"))  # an address among the user's requirements may hold a password
+    disk.write(environment / journal.PINS, f"{journal.HEAD}{candidate.title}\n{pins_text}")
 
 
 def _verified(candidate: Candidate, environment: Path, job: Job) -> Verification:
+    """Examine the environment; meanwhile it goes to the disk, since a rename is to decide about it."""
+    job.say("verifying")
+    flushing = threading.Thread(target=disk.flush, args=(environment,), daemon=True)
+    flushing.start()
     problem = job.uv.check(python=str(python_in(environment)), folder=environment.parent)
     if problem is not None:
         return Verification(ok=False, stage="dependencies", message=f"declared dependencies conflict: {problem}")
-    return job.verify(str(python_in(environment)), candidate)
+    verification = job.verify(str(python_in(environment)), candidate)
+    flushing.join()
+    return verification
 
 
-def _lock(candidate: Candidate, building: Path, environment: Path, job: Job) -> Path:
-    """The hashed pins to install: the shipped ones, or a resolution of the pair with what the user wants besides."""
-    output = building / "requirements.lock"
-    shipped = job.matrix.lock(candidate.lock) if candidate.lock else None
-    if shipped is not None and not job.extra_requirements and covers(shipped, job.extra_names):
-        journal.write(output, export.requirements(shipped))
-        return output
-    job.say("resolving requirements together")
-    wanted = building / "pair.in"
-    journal.write(wanted, "\n".join((*candidate.requirements, *job.extra_names)) + "\n")
-    files = (wanted, *job.extra_requirements)
-    python = str(python_in(environment))
-    if shipped is not None:
-        pins = building / "pins.txt"
-        journal.write(pins, export.constraints(shipped))
-        try:
-            job.uv.compile(files, python=python, output=output, constraints=pins)
-        except CannotAct:
-            job.say("the shipped pins do not go with these requirements: resolving around the pair")
-        else:
-            return output
-    job.uv.compile(files, python=python, output=output)
-    return output
+def _hand_over(
+    environment: Path, candidate: Candidate, verification: Verification, work: Transaction, job: Job
+) -> None:
+    check_folder(job.directory, replace=job.replace, in_place=job.in_place)  # hours may have passed
+    work.place(environment, candidate.title, keep=job.in_place, record=asdict(verification))
 
 
-def covers(lock: Lock, names: tuple[str, ...]) -> bool:
-    """Tell whether a lock already pins every one of some distributions."""
-    return set(names) <= {package.name for package in lock.packages}
+def roll_back(directory: Path) -> str:
+    """Exchange an environment with the one that was replaced in its place; return where the other one is now.
 
-
-def _hand_over(building: Path, candidate: Candidate, job: Job) -> Path:
-    environment = building / "env"
-    lock_text = (building / "requirements.lock").read_text("utf-8")
-    journal.mark(
-        environment,
-        {
-            "made_by": f"tfcompat {job.tool_version}",
-            "candidate": candidate.title,
-            "uv": job.uv.version,
-            "python": candidate.python,
-        },
+    Raises UsageError where none was kept, CannotAct, Interrupted.
+    """
+    nothing = UsageError(
+        f"nothing is kept to put back at {directory}",
+        hint="name the folder that was mended: tfcompat fix --rollback DIR",
     )
-    lock_file = job.directory.with_name(f"{job.directory.name}.requirements.txt")
-    journal.hand_over(environment, job.directory)
-    journal.write(lock_file, lock_text)
-    return lock_file
+    if not transaction.folder_of(directory).is_dir():
+        raise nothing
+    with transaction.opened(directory, "tfcompat fix --rollback") as work:
+        previous = work.previous()
+        if previous is None:
+            raise nothing
+        work.place(previous, "the environment from before", keep=True)
+        return str(work.folder / transaction.PREVIOUS)
 
 
 def python_in(environment: Path) -> Path:

@@ -6,9 +6,10 @@ then, or a name that takes minutes to resolve. What is said of an address leaves
 
 from __future__ import annotations
 
+import errno
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ CONNECT_SECONDS = 15.0
 _MOST_REDIRECTS = 5
 _CHUNK = 65_536
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What is wrong with the disk, not with the network."""
 _OK, _MOVED = 200, (301, 302, 303, 307, 308)
 _HINTS = {
     404: "check the address",
@@ -38,6 +41,10 @@ class Limits:
     bytes: int
     seconds: float
     """For the whole exchange, redirects included."""
+    silence: float = 60.0
+    """Seconds without a byte after which nothing more is to come."""
+    whose: str = "a matrix may have"
+    """The most bytes, in words."""
 
 
 def is_address(source: str) -> bool:
@@ -73,28 +80,37 @@ def _parts(url: str) -> SplitResult | None:
     return parts
 
 
-def fetch(url: str, into: Path, limits: Limits) -> None:
-    """Write the file at an address to ``into``. Raises UsageError for an address, CannotAct for what comes of it."""
+def fetch(
+    url: str, into: Path, limits: Limits, *, accept: str = "*/*", got: Callable[[int], None] = lambda _bytes: None
+) -> str:
+    """Write the file at an address to ``into``; return where it was found. ``got`` hears how many bytes have come.
+
+    Raises UsageError for an address, CannotAct for what comes of it.
+    """
     check_address(url)
-    exchange = _Exchange(url, into, limits)
+    exchange = _Exchange(url, into, limits, accept, got)
     thread = threading.Thread(target=exchange.run, daemon=True)
     thread.start()
-    thread.join(limits.seconds)
-    if thread.is_alive():
+    try:
+        thread.join(limits.seconds)
+    finally:  # out of time, or interrupted
         exchange.given_up.set()
+    if thread.is_alive():
         raise _too_slow(url, limits)
     if exchange.failure is not None:
         raise exchange.failure
+    return exchange.found_at
 
 
 class _Exchange:
     """One download, and how it ended."""
 
-    def __init__(self, url: str, into: Path, limits: Limits) -> None:
-        self._url, self._into, self._limits = url, into, limits
+    def __init__(self, url: str, into: Path, limits: Limits, accept: str, got: Callable[[int], None]) -> None:
+        self._url, self._into, self._limits, self._accept, self._got = url, into, limits, accept, got
         self._until = time.monotonic() + limits.seconds
         self.given_up = threading.Event()
         self.failure: BaseException | None = None
+        self.found_at = url
 
     def run(self) -> None:
         """Do it; what stops it is kept for who waits."""
@@ -108,6 +124,12 @@ class _Exchange:
         except requests.exceptions.ChunkedEncodingError:
             self.failure = _broken_off(self._url)
         except (requests.RequestException, OSError) as error:
+            if getattr(error, "errno", None) in _FULL:
+                self.failure = CannotAct(
+                    f"{shown(self._url)} could not be kept: {error.strerror}",
+                    hint="free some disk space and run it again",
+                )
+                return
             self.failure = CannotAct(f"{shown(self._url)}: {_reason(error)}", hint="is the network up?")
         except ValueError:  # of requests and urljoin, for a redirect that cannot be taken apart
             self.failure = CannotAct(f"{shown(self._url)} leads to what is no address")
@@ -123,10 +145,11 @@ class _Exchange:
                 url,
                 stream=True,
                 allow_redirects=False,
-                timeout=(CONNECT_SECONDS, max(1.0, self._until - time.monotonic())),
-                headers={"Accept-Encoding": "identity", "User-Agent": "tfcompat"},
+                timeout=(CONNECT_SECONDS, max(1.0, min(self._limits.silence, self._until - time.monotonic()))),
+                headers={"Accept-Encoding": "identity", "User-Agent": "tfcompat", "Accept": self._accept},
             )
             if response.status_code not in _MOVED:
+                self.found_at = url
                 return response
             response.close()
             url = self._next(url, response.headers.get("Location", ""))
@@ -163,6 +186,7 @@ class _Exchange:
                 if got > self._limits.bytes:
                     raise self._too_large()
                 file.write(chunk)
+                self._got(got)
         if expected is not None and got < expected:
             raise _broken_off(self._url)
 
@@ -173,9 +197,9 @@ class _Exchange:
             yield chunk
 
     def _too_large(self) -> CannotAct:
-        return CannotAct(
-            f"{shown(self._url)} is larger than the {self._limits.bytes // 1_000_000} MB a matrix may have"
-        )
+        most = self._limits.bytes
+        size = f"{most // 1_000_000} MB" if most >= 1_000_000 else f"{most} bytes"  # noqa: PLR2004 - a megabyte
+        return CannotAct(f"{shown(self._url)} is larger than the {size} {self._limits.whose}")
 
 
 def _too_slow(url: str, limits: Limits) -> CannotAct:

@@ -26,10 +26,10 @@ class Attempt:
 
     candidate: Candidate
     step: str
-    """``python``, ``create``, ``resolve``, ``install``, ``verify`` or ``done``."""
+    """``create``, ``resolve``, ``install``, ``verify``, ``numerics`` or ``done``."""
     message: str
-    seconds: float
-    uv_seconds: float
+    seconds: float = 0.0
+    uv_seconds: float = 0.0
     """Of that, inside uv's processes."""
     verify_seconds: float = 0.0
 

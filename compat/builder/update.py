@@ -6,15 +6,11 @@ source brings along is never looked at.
 
 from __future__ import annotations
 
-import errno
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
-from compat.builder import fetch, journal
+from compat.builder import disk, fetch, transaction
+from compat.builder.transaction import Transaction
 from compat.builder.update_changes import Change, Rows, changes, rows_of
 from compat.builder.update_unpack import MOST_BYTES, unpack
 from compat.errors import BadMatrix, CannotAct
@@ -27,9 +23,7 @@ from compat.matrix.places import bundled, installed, updated_copy
 SECONDS = 120.0
 """For a download of half a megabyte: a slow school network takes ten."""
 
-_LOCK = "update.lock"
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
-"""Said by file systems that know no locks (some network homes); two updates at once are then nobody's to stop."""
+_WORK = "tfcompat matrix update"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,13 +73,12 @@ def update(wish: Wish) -> Updated:
     """
     if fetch.is_address(wish.source):
         fetch.check_address(wish.source)
-    target = updated_copy()
-    with _alone(target.parent):
-        building = _started(target)
+    with transaction.opened(updated_copy(), _WORK) as work:
+        building = work.start(wish.called)
         try:
-            return _carried_out(wish, building, target)
+            return _carried_out(wish, building, work)
         finally:
-            journal.discard(building)
+            work.drop(building)
 
 
 def reset() -> bool:
@@ -93,20 +86,14 @@ def reset() -> bool:
     target = updated_copy()
     if not target.exists() and not target.is_symlink():
         return False
-    with _alone(target.parent):
-        aside = _started(target)
-        try:
-            target.rename(aside / target.name)
-        except OSError as error:
-            raise CannotAct(f"cannot remove {target}: {error.strerror or error}") from error
-        finally:
-            journal.discard(aside)
+    with transaction.opened(target, _WORK) as work:
+        target.rename(work.start("the bundled data") / target.name)
     return True
 
 
-def _carried_out(wish: Wish, building: Path, target: Path) -> Updated:
+def _carried_out(wish: Wish, building: Path, work: Transaction) -> Updated:
     before = _current()
-    tree = building / target.name
+    tree = building / work.target.name
     tree.mkdir()
     unpack(_at_hand(wish, building), tree, wish.called)
     after = _checked(tree, wish)
@@ -114,7 +101,8 @@ def _carried_out(wish: Wish, building: Path, target: Path) -> Updated:
     changed = changes(before.rows, after.rows)
     new = after.day != before.day or any(one.new or one.gone or one.changed for one in changed)
     if new and not wish.dry_run:
-        _placed(tree, target)
+        disk.flush(tree)
+        work.place(tree, f"the matrix of {after.day}")
     return Updated(day=after.day, before=before.day, changes=changed, placed=new and not wish.dry_run)
 
 
@@ -134,7 +122,7 @@ def _checked(tree: Path, wish: Wish) -> _Known:
         for name, text in compiled.texts(tree).items():
             path = tree / "compiled" / f"{name}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
-            journal.write(path, text)
+            disk.write(path, text)
         return _read(load(tree))
     except BadMatrix as error:
         raise BadMatrix(f"{wish.called}: {error.message}", hint=error.hint) from error
@@ -173,51 +161,3 @@ def _current() -> _Known:
 
 def _read(matrix: Matrix) -> _Known:
     return _Known(day=matrix.date, rows=rows_of(matrix))
-
-
-def _started(target: Path) -> Path:
-    """Return an empty folder beside the copy; leftovers of a run that was killed are cleared. Raises CannotAct."""
-    try:
-        return journal.start(target)
-    except CannotAct as error:
-        raise CannotAct(f"cannot write in {target.parent}: {_reason(error)}") from error
-
-
-def _placed(tree: Path, target: Path) -> None:
-    try:
-        journal.hand_over(tree, target)
-    except CannotAct as error:
-        raise CannotAct(f"cannot put the matrix at {target}: {_reason(error)}") from error
-
-
-def _reason(error: CannotAct) -> str:
-    return getattr(error.__cause__, "strerror", None) or error.message
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep a second update out; the system gives the lock back when this process ends, however it ends."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file = (folder / _LOCK).open("a", encoding="utf-8")
-    except OSError as error:
-        raise CannotAct(f"cannot write in {folder}: {error.strerror or error}") from error
-    with file:
-        if not _locked(file):
-            raise CannotAct("another `tfcompat matrix update` is running", hint="wait for it to end, then try again")
-        yield
-
-
-def _locked(file: IO[str]) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno in _NO_LOCKS
-    return True

@@ -12,9 +12,11 @@ COMMANDS = {
     "doctor": "look, judge, measure, and say what to do",
     "facts": "print a capture of this machine, for a bug report",
     "fix": "plan a working pinned environment, or build it",
+    "bundle": "put a whole environment into a folder, for a machine without a network",
     "smoke": "run the numerical smoke test",
     "pins": "judge pins in dependency files",
     "explain": "explain a rule, a known issue or an error text",
+    "fleet": "merge reports of many machines into one table",
     "matrix": "show and check what is known",
 }
 

@@ -18,7 +18,7 @@ def ended(work: Callable[[], int], program: str = "tfcompat") -> int:
     except TfcompatError as error:
         return _tell(error, program)
     except KeyboardInterrupt:
-        _say(f"{program}: interrupted; nothing half-made was left behind")
+        _say(f"{program}: interrupted")
         return ExitCode.INTERRUPTED
     except (OSError, MemoryError) as error:
         _say(f"{program}: {_told(error)}")

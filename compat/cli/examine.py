@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from compat.cli import output, session
-from compat.errors import ExitCode
+from compat.errors import ExitCode, without_secrets
 from compat.facts.capture import Facts
 from compat.facts.known import Unknown
 from compat.report.document import Document
@@ -73,7 +73,7 @@ def rendered(document: Document, asked: Examination) -> str:
         return mask_text(markdown(session.masked(document)))
     from compat.report.columns import columns
 
-    return columns(document, output.style(verbose=asked.verbose, quiet=asked.quiet))
+    return without_secrets(columns(document, output.style(verbose=asked.verbose, quiet=asked.quiet)))
 
 
 def checks(select: Sequence[str] = (), ignore: Sequence[str] = ()) -> str:

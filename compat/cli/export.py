@@ -99,7 +99,7 @@ def lock_of(plan: Decision, told: Callable[[], str]) -> LockEntry:
 
 def write(entry: LockEntry, wanted: Export, matrix: Matrix) -> None:
     """Print the lock or write its files. Raises UsageError where one is in the way, CannotAct, BadMatrix."""
-    from compat.builder import journal
+    from compat.builder import disk
 
     texts = dict(_texts(entry, wanted.formats, matrix))
     if wanted.directory is not None:
@@ -109,7 +109,7 @@ def write(entry: LockEntry, wanted: Export, matrix: Matrix) -> None:
         output.emit(next(iter(texts.values())))
         return
     for name, text in texts.items():
-        journal.write(wanted.directory / name, text)
+        disk.write(wanted.directory / name, text)
     output.emit("".join(f"{wanted.directory / name}\n" for name in texts))
 
 

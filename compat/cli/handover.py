@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from compat import process
+from compat import process, project
 from compat.builder.outcome import Built, Outcome, Verification
 from compat.errors import CannotAct, one_line
 from compat.facts.capture import Facts
@@ -99,8 +99,15 @@ def register_kernel(outcome: Outcome, name: str, say: Say) -> None:
     """
     if not isinstance(outcome, Built):
         return
-    argv = [outcome.interpreter, "-m", "ipykernel", "install", "--user", "--name", name, "--display-name", name]
-    done = process.run(argv, timeout=KERNEL_SECONDS, env=process.environment())
+    words = ["install", "--user", "--name", name, "--display-name", name]
+    argv = [
+        outcome.interpreter,
+        "-I",
+        "-m",
+        "ipykernel",
+        *words,
+    ]  # -I: -m alone would take a module of the current folder
+    done = process.run(argv, timeout=KERNEL_SECONDS, env=project.left_out(process.environment()))
     if not done.ok:
         raise CannotAct(
             f"the environment is ready at {outcome.path}, but its kernel could not be registered:"

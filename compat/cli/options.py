@@ -159,9 +159,16 @@ OutputFile = Annotated[
 # Of `fix`.
 BuildDirectory = Annotated[
     Optional[Path],  # noqa: UP045
-    typer.Argument(metavar="[DIR]", help="With --create-venv: where to build (default .venv-tf)."),
+    typer.Argument(
+        metavar="[DIR]",
+        help="Where to build (default .venv-tf); with --in-place, --rollback: which one (default: that at hand).",
+    ),
 ]
 CreateVenv = Annotated[bool, typer.Option("--create-venv", help="Build the environment, verify it, hand it over.")]
+InPlace = Annotated[
+    bool, typer.Option("--in-place", help="Replace the environment once a new one has passed; the old one is kept.")
+]
+Rollback = Annotated[bool, typer.Option("--rollback", help="Put back what --in-place replaced.")]
 WantedPython = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option("--python", metavar="X.Y", help="The Python it must have."),
@@ -182,6 +189,10 @@ KernelName = Annotated[
 ]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; replace an environment tfcompat made.")]
 Offline = Annotated[bool, typer.Option("--offline", help="Use uv's cache only.")]
+FromBundle = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--bundle", metavar="DIR", help="Build what `tfcompat bundle` put there, without a network."),
+]
 AcceptFailing = Annotated[
     bool, typer.Option("--accept-failing", help="Hand it over even if its numbers were seen to be wrong.")
 ]

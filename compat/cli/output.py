@@ -54,6 +54,11 @@ def style(*, verbose: int, quiet: bool) -> Style:
     return Style(colour=colour, unicode=_takes_unicode(), width=width, verbose=verbose > 0, quiet=quiet)
 
 
+def on_screen() -> bool:
+    """Tell whether stdout is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
 def _takes_unicode() -> bool:
     try:
         "✓✗…–".encode(sys.stdout.encoding or "ascii")
@@ -86,6 +91,7 @@ def progress(*, quiet: bool) -> Iterator[tuple[Say, Say]]:
         yield talk, _silent
     else:
         from rich.console import Console
+        from rich.markup import escape
 
         console = Console(stderr=True, highlight=False)
         with console.status("…") as status:
@@ -94,7 +100,7 @@ def progress(*, quiet: bool) -> Iterator[tuple[Say, Say]]:
                 console.print(text, markup=False)
                 status.update("…")
 
-            yield step, lambda text: status.update(text.replace("[", r"\["))
+            yield step, lambda text: status.update(escape(text))
 
 
 def _silent(_text: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from compat.cli import output, pinning
 from compat.cli.pinning import Asked, Checked
-from compat.errors import ExitCode, UsageError, one_line
+from compat.errors import ExitCode, UsageError, one_line, printable
 
 if TYPE_CHECKING:
     from compat.cli.amending import Amended
@@ -42,13 +42,21 @@ def run(paths: Sequence[Path], asked: Asked, wish: Wish) -> int:
         if wish.diff:
             from compat.builder.amend import diff
 
-            output.emit("".join(diff(change) for change in amended.changes))
+            output.emit("".join(_shown(diff(change)) for change in amended.changes))
             return _code(checked)
         checked, failed = amended.checked, _put(amended)
         if failed:  # tell what stands on the disk, not what was meant
             checked = pinning.check(paths, asked)
     output.emit(told(checked, wish.format))
     return ExitCode.CANNOT if failed else _code(checked)
+
+
+def _shown(patch: str) -> str:
+    """Return a patch byte for byte where it goes to a file or a program, and printable where it goes to a screen."""
+    if not output.on_screen():
+        return patch
+    lines = ("\t".join(map(printable, line.split("\t"))) for line in patch.replace("\r\n", "\n").split("\n"))
+    return "\n".join(lines)
 
 
 def told(checked: Checked, format: str) -> str:

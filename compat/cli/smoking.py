@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from compat import __version__
 from compat.cli import output, session
 from compat.cli.examine import FULL_SECONDS, SMOKE_SECONDS
-from compat.errors import CannotLook, UsageError
+from compat.errors import CannotLook, UsageError, without_secrets
 from compat.facts.capture import Facts
 from compat.facts.known import known
 
@@ -169,7 +169,7 @@ def told(facts: Facts, wanted: Wanted, style: Style) -> tuple[str, bool]:
     if numerics is None:
         raise CannotLook("the smoke test was not run")
     if wanted.format == "columns":
-        return as_text(numerics, style, command=wanted.command), passed(numerics)
+        return without_secrets(as_text(numerics, style, command=wanted.command)), passed(numerics)
     masked = session.masked_facts(facts)  # these are to be handed on
     shown = known(masked.numerics) or numerics
     if wanted.format == "json":
@@ -185,9 +185,9 @@ def deliver(text: str, file: Path | None) -> None:
     if file is None:
         output.emit(text)
         return
-    from compat.builder import journal
+    from compat.builder import disk
 
-    journal.write(file, text)
+    disk.write(file, text)
 
 
 def listed(interpreter: str, wanted: Wanted) -> str:

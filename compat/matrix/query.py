@@ -41,14 +41,19 @@ def release(matrix: Matrix, name: str, version: str) -> Release | None:
 @functools.lru_cache(maxsize=256)
 def target_tags(target: Target) -> frozenset[Tag]:
     """Return every wheel tag an installer accepts on the target (``packaging.tags`` decides)."""
+    return frozenset(ranked_tags(target))
+
+
+@functools.lru_cache(maxsize=16)
+def ranked_tags(target: Target) -> tuple[Tag, ...]:
+    """Return the same, those an installer prefers first."""
     from packaging.tags import compatible_tags, cpython_tags
 
     version = tuple(int(part) for part in target.python.split(".")[:2])
     platforms = list(_platforms(target))
     interpreter = f"cp{version[0]}{version[1]}"
-    tags: set[Tag] = set(cpython_tags(version, platforms=platforms))
-    tags.update(compatible_tags(version, interpreter, platforms))
-    return frozenset(tags)
+    native = cpython_tags(version, platforms=platforms)
+    return (*native, *compatible_tags(version, interpreter, platforms))
 
 
 def _platforms(target: Target) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,7 +17,7 @@ from compat.facts.interpreter import Interpreter
 from compat.facts.known import Known, Unknown, is_known, known
 from compat.facts.machine import Machine
 from compat.probe.architectures import architectures_of, is_macho
-from compat.probe.interpreters import BESIDE, find_all, interpreter_in, on_path, origin_of, settle
+from compat.probe.interpreters import BESIDE, PYTHON_NAME, find_all, foreign, interpreter_in, on_path, origin_of, settle
 from compat.probe.interrogate import TIMEOUT, interrogate, interrogate_target
 from compat.probe.kernels import find_kernels
 from compat.probe.shims import behind_shim, is_shim
@@ -112,14 +113,17 @@ def target_machine(platform: str) -> Machine:
 
 def _named(python: str, variables: Mapping[str, str], current: Path) -> str:
     path = current / Path(python).expanduser()
-    if path.is_dir():
-        return _in_folder(path, f"--python {python}")
-    if path.exists() or path.is_symlink() or os.path.dirname(python):  # noqa: PTH120 - a bare name has no folder
-        return os.path.abspath(path)  # noqa: PTH100 - the links are what makes it an environment's
     wanted = python.removeprefix("python") if VERSION.fullmatch(python.removeprefix("python")) else None
+    on_path_alone = wanted is not None or PYTHON_NAME.fullmatch(python) is not None  # as in a shell: never a file here
+    if path.is_dir() and not on_path_alone:
+        return _in_folder(path, f"--python {python}")
+    is_path = bool(os.path.dirname(python))  # noqa: PTH120 - a bare name has no folder
+    if is_path or (not on_path_alone and (path.exists() or path.is_symlink())):
+        return os.path.abspath(path)  # noqa: PTH100 - the links are what makes it an environment's
     name = f"python{wanted}" if wanted else python
     for found in on_path(variables, (name,)):
-        return _followed(found, variables, current)
+        if foreign(found, current) is None:
+            return _followed(found, variables, current)
     if wanted:
         return _of_version(wanted, variables, current)
     raise CannotLook(f"there is no {python} on PATH", hint=NAME_ONE)
@@ -144,13 +148,24 @@ def _default(variables: Mapping[str, str], current: Path) -> str:
             return _in_folder(Path(variables[name]), f"{name}={variables[name]}")
     for beside in BESIDE:
         if (current / beside / "pyvenv.cfg").is_file() and not _is_ours(current / beside):
-            return _in_folder(current / beside, beside)
+            return _not_foreign(_in_folder(current / beside, beside), current)
     for name in ("python", "python3"):
         for path in on_path(variables, (name,)):
             leads_to = behind_shim(path, variables, current) if is_shim(path) else str(path)
-            if isinstance(leads_to, str) and path.exists() and not _is_ours(Path(leads_to).parent.parent):
+            if isinstance(leads_to, str) and path.exists() and _may_be_taken(Path(leads_to), current):
                 return leads_to
     return sys.executable
+
+
+def _not_foreign(interpreter: str, current: Path) -> str:
+    """Refuse to start, unasked, what came with the project. Raises CannotLook."""
+    problem = foreign(Path(interpreter), current)
+    if problem is not None:
+        raise CannotLook(
+            f"{interpreter} is {problem}: it is not started unasked",
+            hint=f"if you trust it, name it: --python {shlex.quote(interpreter)}; otherwise name another",
+        )
+    return interpreter
 
 
 def _followed(path: Path, variables: Mapping[str, str], current: Path) -> str:
@@ -173,6 +188,10 @@ def _in_folder(folder: Path, named: str) -> str:
     if not place.is_dir():
         raise CannotLook(f"{named} is a file, not an environment", hint="name an interpreter with --python")
     raise CannotLook(f"{named} is no environment: there is no interpreter in it", hint=NAME_ONE)
+
+
+def _may_be_taken(interpreter: Path, current: Path) -> bool:
+    return not _is_ours(interpreter.parent.parent) and foreign(interpreter, current) is None
 
 
 def _is_ours(prefix: Path) -> bool:

@@ -5,12 +5,14 @@ No interpreter is started to be found; a version manager's shim may be (see ``sh
 
 from __future__ import annotations
 
+import filecmp
 import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from compat import project
 from compat.facts.interpreter import FoundInterpreter
 from compat.facts.known import UNKNOWN, Known, Unknown
 from compat.probe.architectures import architectures_of
@@ -75,9 +77,36 @@ def describe(path: Path, source: str, variables: Mapping[str, str], current: Pat
             path = Path(leads_to)
         else:
             problem = leads_to.why if isinstance(leads_to, Unknown) else "the shim leads nowhere"
+    problem = problem or foreign(path, current)
     if problem:
         return FoundInterpreter(path=str(path), source=source, problem=problem)
     return FoundInterpreter(path=str(path), source=source, architectures=architectures_of(path), version=_version(path))
+
+
+def foreign(path: Path, current: Path) -> str | None:
+    """Say why a Python in the project must not be started unasked; None where it may be.
+
+    An environment made on this machine may: its interpreter is a link to a Python elsewhere, or a copy of one. A file
+    that came with the project is neither.
+    """
+    if not project.holds(path, current) or _is_copy(path, current):
+        return None
+    return "a program of the project folder, not a link to a Python of this machine"
+
+
+def _is_copy(path: Path, current: Path) -> bool:
+    """Tell whether an environment's interpreter is, byte for byte, that of the Python it was made from."""
+    try:
+        text = (path.parent.parent / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace")
+        home = re.search(r"^home\s*=\s*(.+?)\s*$", text, re.MULTILINE)
+        if home is None or not os.path.isabs(home[1]) or project.leads_through(home[1], current):  # noqa: PTH117
+            return False
+        names = (path.name, *(name for name in os.listdir(home[1]) if PYTHON_NAME.fullmatch(name)))  # noqa: PTH208
+        return any(
+            filecmp.cmp(path, Path(home[1], name), shallow=False) for name in names if Path(home[1], name).is_file()
+        )
+    except OSError:
+        return False
 
 
 def settle(path: str) -> str:

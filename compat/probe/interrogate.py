@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from compat import project
 from compat.errors import BadFacts, CannotLook, one_line
 from compat.facts.codec import decode
 from compat.facts.environment import Environment
@@ -38,8 +39,8 @@ class Interrogation:
     def __init__(self, interpreter: str, *arguments: str) -> None:
         self.interpreter = interpreter
         self._cookie = os.urandom(16).hex()
-        argv = (interpreter, "-I", "-B", str(SCRIPT), "--cookie", self._cookie, *arguments)
-        self._child: Child = start(argv, env=environment(DERIVED_FROM))
+        argv = (interpreter, "-IS", "-B", str(SCRIPT), "--cookie", self._cookie, *arguments)
+        self._child: Child = start(argv, env=project.left_out(environment(DERIVED_FROM)))
 
     def answer(self, timeout: float = TIMEOUT) -> tuple[Interpreter, Environment]:
         """Wait for the facts, at most ``timeout`` seconds from now. Raises CannotLook."""

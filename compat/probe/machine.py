@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from compat import project
 from compat.facts.known import NOT_APPLICABLE, UNKNOWN, Known, Unknown
 from compat.facts.machine import Gpu, Machine
 from compat.probe import gpus as graphics
@@ -49,7 +50,11 @@ def _read(path: str) -> str | None:
 
 
 def _run(argv: tuple[str, ...], timeout: float) -> str | None:
-    done = run(argv, timeout=timeout, env=environment(SYSTEM_VERSION_COMPAT="0"))
+    found = argv[0] if os.path.isabs(argv[0]) else project.program(argv[0])  # noqa: PTH117
+    if found is None:
+        return None
+    env = project.left_out(environment(SYSTEM_VERSION_COMPAT="0"))
+    done = run((found, *argv[1:]), timeout=timeout, env=env, cwd=Path(found).parent)
     return done.stdout if done.ok or (argv[0].endswith("sysctl") and done.stdout) else None
 
 

@@ -7,15 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-HIDDEN = "***"
+from compat.errors import HIDDEN, without_secrets
 
-_CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)[^/\s@]*@")
-_ASSIGNED = re.compile(
-    r"(?P<key>(?<![A-Za-z])(?:token|secret|passw(?:or)?d|api[_-]?key|signature|credentials?)(?![A-Za-z])[\w-]*\s*[=:]\s*)"
-    r"[^\s&;,\"'=]+",
-    re.IGNORECASE,
-)
-"""``token=…`` and the like, but not ``tokenizers==0.15``."""
 _SECRET_NAME = re.compile(r"token|secret|passw|credential|api_?key|access_?key|private", re.IGNORECASE)
 _AFTER_HOME = r"(?![\w.-])"
 
@@ -25,8 +18,7 @@ def mask_text(text: str, home: str | None = None) -> str:
 
     ``home`` is the current user's unless given (a test, or a capture of another machine).
     """
-    hidden = _CREDENTIALS.sub(rf"\g<scheme>{HIDDEN}@", text)
-    hidden = _ASSIGNED.sub(rf"\g<key>{HIDDEN}", hidden)
+    hidden = without_secrets(text)
     for folder in _spellings(home):
         hidden = re.sub(re.escape(folder) + _AFTER_HOME, "~", hidden)
     return hidden

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from compat.errors import one_line
+from compat.errors import one_line, printable, without_secrets
 from compat.report.pinned import place_of
 from compat.verdict.finding import Severity
 from compat.verdict.pins.finding import JudgedFile, PinFinding
@@ -23,8 +23,13 @@ def workflow_commands(judged: Iterable[JudgedFile]) -> str:
 
 
 def _command(finding: PinFinding, path: str) -> str:
-    place = f"file={_property(path)},line={finding.line},col={finding.column},title={_property(finding.id)}"
-    return f"::{_COMMANDS[finding.severity]} {place}::{_data(one_line(finding.message))}"
+    place = f"file={_property(_plain(path))},line={finding.line},col={finding.column},title={_property(finding.id)}"
+    return f"::{_COMMANDS[finding.severity]} {place}::{_data(without_secrets(one_line(finding.message)))}"
+
+
+def _plain(path: str) -> str:
+    """Return a path without what a terminal would obey; line ends stay, to be escaped."""
+    return "".join(char if char in "\r\n" else printable(char) for char in path)
 
 
 def _data(text: str) -> str:

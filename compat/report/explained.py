@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from compat.errors import one_line
+from compat.errors import one_line, without_secrets
 from compat.facts.codec import encode
 from compat.report import json
 from compat.report.document import SCHEMA_VERSION
@@ -27,7 +28,7 @@ def values(diagnosis: Diagnosis) -> dict[str, Any]:
         "causes": [_values(cause) for cause in diagnosis.causes],
         "missing_facts": list(diagnosis.missing_facts),
         "send": list(diagnosis.send),
-        "stated": list(diagnosis.stated),
+        "stated": [without_secrets(row) for row in diagnosis.stated],
     }
 
 
@@ -35,14 +36,14 @@ def _values(cause: Cause) -> dict[str, Any]:
     return {
         "id": cause.id,
         "confidence": cause.confidence,
-        "line": cause.line.text if cause.line else None,
+        "line": without_secrets(cause.line.text) if cause.line else None,
         "remedy": {"commands": list(cause.remedy.commands), "text": cause.remedy.text},
         "line_number": cause.line.number if cause.line else None,
         "title": cause.title,
         "severity": cause.severity,
         "rule": cause.rule,
         "issue": cause.issue,
-        "evidence": [encode(row) for row in cause.evidence],
+        "evidence": [encode(replace(row, fact=without_secrets(row.fact))) for row in cause.evidence],
         "verify": cause.verify,
         "consequences": list(cause.consequences),
     }
@@ -107,7 +108,7 @@ def _facts(cause: Cause) -> Iterator[tuple[str, tuple[str, ...]]]:
 def _wrapped(text: str, first: str, style: Style, pad: int | None = None) -> list[str]:
     """Wrap by visible width; colour codes in ``first`` take no room, so its width may be given."""
     wide = len(first) if pad is None else pad
-    pieces = textwrap.wrap(one_line(text), max(30, style.width - wide), break_on_hyphens=False) or [""]
+    pieces = textwrap.wrap(without_secrets(one_line(text)), max(30, style.width - wide), break_on_hyphens=False) or [""]
     return [first + pieces[0], *(" " * wide + piece for piece in pieces[1:])]
 
 
@@ -122,9 +123,11 @@ def _markdown(diagnosis: Diagnosis) -> Iterator[str]:
     for cause in diagnosis.causes:
         yield f"- **{cause.id}** ({cause.confidence} confidence) {escape(cause.title)}"
         if cause.line:
-            yield f"  - line {cause.line.number}: {escape(cause.line.text)}"
+            yield f"  - line {cause.line.number}: {escape(without_secrets(cause.line.text))}"
         for fact, sources in _facts(cause):
-            yield f"  - known: {escape(fact)}" + (f" ({escape(', '.join(sources))})" if sources else "")
+            yield f"  - known: {escape(without_secrets(fact))}" + (
+                f" ({escape(', '.join(sources))})" if sources else ""
+            )
         if cause.remedy.text:
             yield f"  - do: {escape(cause.remedy.text)}"
         for command in cause.remedy.commands:
@@ -134,7 +137,7 @@ def _markdown(diagnosis: Diagnosis) -> Iterator[str]:
     for title, rows in (("read", diagnosis.stated), ("not known", diagnosis.missing_facts)):
         if rows:
             yield ""
-            yield f"{title}: {escape(', '.join(rows))}"
+            yield f"{title}: {escape(without_secrets(', '.join(rows)))}"
     if diagnosis.send:
         yield ""
         yield "send what these print: " + ", ".join(f"`{one_line(row).replace('`', '')}`" for row in diagnosis.send)

@@ -13,8 +13,11 @@ from compat.verdict.finding import Finding
 
 
 def text(value: object) -> str:
-    """Return JSON text of plain values: indented, UTF-8, finite numbers only."""
-    return _json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """Return JSON text of plain values: indented, UTF-8, finite numbers only, nothing a terminal would obey."""
+    whole = _json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if all(line.isprintable() for line in whole.split("\n")):
+        return whole
+    return "".join(char if char.isprintable() or char == "\n" else _json.dumps(char)[1:-1] for char in whole)
 
 
 def doctor(document: Document) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from compat.errors import one_line
+from compat.errors import one_line, without_secrets
 from compat.facts.pins import Pin, PinFile
 from compat.verdict.finding import Severity
 from compat.verdict.pins.finding import JudgedFile, PinFinding
@@ -30,11 +30,15 @@ def as_lines(judged: Iterable[JudgedFile]) -> str:
     for row in judged:
         name = one_line(row.file.path)
         lines += [
-            f"{one_line(place_of(row, found))}:{found.line}:{found.column}: {found.id} {one_line(found.message)}"
+            f"{one_line(place_of(row, found))}:{found.line}:{found.column}: {found.id} {_said(found.message)}"
             for found in row.findings
         ]
         lines += [f"{name}: {text}" for text in unjudged(row.file)]
     return "".join(f"{line}\n" for line in dict.fromkeys(lines))
+
+
+def _said(text: str) -> str:
+    return without_secrets(one_line(text))
 
 
 def unjudged(file: PinFile) -> Iterator[str]:
@@ -65,7 +69,13 @@ def _file(row: JudgedFile) -> dict[str, Any]:
         "pins": [_pin(pin) for pin in file.pins],
         "findings": [_finding(found, place_of(row, found)) for found in row.findings],
         "unread": [
-            {"line": part.line, "column": part.column, "text": part.text, "why": part.why} for part in file.unread
+            {
+                "line": part.line,
+                "column": part.column,
+                "text": without_secrets(part.text),
+                "why": without_secrets(part.why),
+            }
+            for part in file.unread
         ],
     }
 
@@ -73,13 +83,13 @@ def _file(row: JudgedFile) -> dict[str, Any]:
 def _pin(pin: Pin) -> dict[str, Any]:
     return {
         "name": pin.name,
-        "specifier": pin.specifier,
+        "specifier": without_secrets(pin.specifier),
         "marker": pin.marker or None,
         "line": pin.line,
         "column": pin.column,
         "extras": list(pin.extras),
         "group": pin.group,
-        "admits": None if pin.admits is None else list(pin.admits),
+        "admits": None if pin.admits is None else [without_secrets(admitted) for admitted in pin.admits],
     }
 
 
@@ -89,7 +99,7 @@ def _finding(row: PinFinding, path: str) -> dict[str, Any]:
         "severity": row.severity.value,
         "line": row.line,
         "column": row.column,
-        "message": row.message,
+        "message": without_secrets(row.message),
         "targets": list(row.targets),
         "path": path,
     }

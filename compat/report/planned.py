@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from compat.errors import one_line, without_secrets
 from compat.facts.codec import encode
 from compat.plan.model import Candidate, Decision, Plan, Refusal
 from compat.report import json
@@ -19,16 +20,22 @@ _SHOWN_PINS = 6
 
 
 def as_text(
-    decision: Decision, pins: Sequence[str], *, needed_bytes: int | None, style: Style, command: str | None = BUILD
+    decision: Decision,
+    pins: Sequence[str],
+    *,
+    needed_bytes: int | None,
+    style: Style,
+    command: str | None = BUILD,
+    where: str = "to download",
 ) -> str:
     """Return a plan or a refusal as text for a terminal; ``command`` builds it (None: it is being built)."""
     if isinstance(decision, Refusal):
         return _refusal(decision, style)
     best = decision.best
     lines = [style.paint(f"plan: {best.title}", "1"), ""]
-    lines += [f"  because {reason}" for reason in decision.reasons]
+    lines += [f"  because {_said(reason)}" for reason in decision.reasons]
     lines += ["", f"  pins: {', '.join(_leading(best, pins))}{_more(pins)}"]
-    lines += _sizes(best, needed_bytes)
+    lines += _sizes(best, needed_bytes, where)
     lines += [f"  if it fails its own verification: {fallback.title}" for fallback in decision.fallbacks]
     lines += ["", f"build it: {command}"] if command else []
     return "\n".join(lines) + "\n"
@@ -45,18 +52,18 @@ def _more(pins: Sequence[str]) -> str:
     return f" … {len(pins)} in all, hash-checked" if len(pins) > _SHOWN_PINS else ""
 
 
-def _sizes(best: Candidate, needed_bytes: int | None) -> list[str]:
+def _sizes(best: Candidate, needed_bytes: int | None, where: str) -> list[str]:
     if best.lock is None or not best.lock.download_bytes:
         return ["  size: known once it is resolved"]
     disk = f", about {needed_bytes / 1e9:.1f} GB of disk" if needed_bytes else ""
-    return [f"  size: {best.lock.download_bytes / 1e6:.0f} MB to download{disk}"]
+    return [f"  size: {best.lock.download_bytes / 1e6:.0f} MB {where}{disk}"]
 
 
 def _refusal(refusal: Refusal, style: Style) -> str:
     lines = [style.paint("this cannot be had", "1;31"), ""]
-    lines += [f"  because {cause.text} ({cause.source})" for cause in refusal.causes]
+    lines += [f"  because {_said(cause.text)} ({_said(cause.source)})" for cause in refusal.causes]
     lines += ["", "what can be had:" if refusal.options else "nothing near it can be had on this machine"]
-    lines += [f"  {option.text}" for option in refusal.options]
+    lines += [f"  {_said(option.text)}" for option in refusal.options]
     return "\n".join(lines) + "\n"
 
 
@@ -96,22 +103,30 @@ def plan_values(best: Candidate, pins: Sequence[str], reasons: Sequence[str]) ->
     }
 
 
-def built_text(candidate: Candidate, path: str, lock_file: str, message: str, attempts: Attempts) -> str:
-    """Return the last words of a successful build: what it is, how it was verified, how to enter it."""
-    lines = [f"{title}: failed at {step}: {text}" for title, step, text in attempts[:-1]]
-    lines += [f"{candidate.title}: {message}", f"pins: {lock_file}", "", f"source {_quoted(path)}/bin/activate"]
+def built_text(
+    candidate: Candidate, path: str, lock_file: str, message: str, attempts: Attempts, back: str | None = None
+) -> str:
+    """Return the last words of a successful build: what it is, how it was verified, how to enter it, the way back."""
+    lines = [f"{title}: failed at {step}: {_said(text)}" for title, step, text in attempts[:-1]]
+    lines += [f"{candidate.title}: {_said(message)}", f"pins: {one_line(lock_file)}"]
+    lines += [f"the environment from before is kept; to put it back: {back}"] if back else []
+    lines += ["", f"source {_quoted(path)}/bin/activate"]
     return "\n".join(lines) + "\n"
 
 
 def _quoted(path: str) -> str:
     import shlex
 
-    return shlex.quote(path)
+    return one_line(shlex.quote(path))
+
+
+def _said(text: str) -> str:
+    return without_secrets(one_line(text))
 
 
 def failed_text(attempts: Attempts) -> str:
     """Return what was tried and why each failed."""
-    return "".join(f"{title}: failed at {step}: {text}\n" for title, step, text in attempts)
+    return "".join(f"{title}: failed at {step}: {_said(text)}\n" for title, step, text in attempts)
 
 
 def built_json(
@@ -125,7 +140,9 @@ def built_json(
             "refused": [],
             "environment": path,
             "lock_file": lock_file,
-            "attempts": [{"candidate": title, "step": step, "message": text} for title, step, text in attempts],
+            "attempts": [
+                {"candidate": title, "step": step, "message": without_secrets(text)} for title, step, text in attempts
+            ],
             "seconds": {name: round(value, 3) for name, value in timings.items()},
         }
     )

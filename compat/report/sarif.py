@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from compat.errors import one_line
+from compat.errors import one_line, without_secrets
 from compat.plan.amend import Edit
 from compat.report.pinned import place_of
 from compat.verdict.finding import Severity
@@ -72,7 +72,7 @@ def _result(
     result: dict[str, Any] = {
         "ruleId": finding.id,
         "level": _LEVELS[finding.severity],
-        "message": {"text": one_line(finding.message)},
+        "message": {"text": without_secrets(one_line(finding.message))},
         "locations": [place],
         "partialFingerprints": {"tfcompatPin/v1": _fingerprint(finding, path, seen)},
     }

@@ -9,7 +9,8 @@ import pytest
 from compat.builder import journal, uv
 from compat.builder.apply import Job, carry_out, needed_bytes, python_in
 from compat.builder.outcome import Built, NothingBuilt, Verification
-from compat.errors import CannotAct, UsageError
+from compat.builder.resolving import Wanted
+from compat.errors import CannotAct, Interrupted, UsageError
 from compat.matrix.load import Matrix
 from compat.matrix.model import LockEntry, Target
 from compat.plan.model import Accelerator, Candidate, Evidence, Plan
@@ -207,7 +208,7 @@ def test_the_users_requirements_are_resolved_together_with_the_pins(tmp_path, in
     best = shipped(tmp_path, index, "demo==1.0", "pip==1.0")
     wanted = tmp_path / "requirements.txt"
     wanted.write_text("helper\n")
-    outcome = carry_out(plan(best), job(tmp_path, matrix=Matrix(tmp_path / "matrix"), extra_requirements=(wanted,)))
+    outcome = carry_out(plan(best), job(tmp_path, matrix=Matrix(tmp_path / "matrix"), wanted=Wanted(files=(wanted,))))
 
     assert version_of(outcome.path, "helper") == "1.0"
     assert version_of(outcome.path) == "1.0"
@@ -247,29 +248,21 @@ def test_an_interrupt_at_any_stage_leaves_nothing(tmp_path, index, stage):
             if text.startswith({"create": "creating", "install": "installing", "verify": "verifying"}[stage]):
                 raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Interrupted, match="env was not made"):
         carry_out(plan(candidate("demo==1.0")), job(tmp_path, said=Stops()))
     assert left_over(tmp_path) == []
 
 
 def test_what_a_killed_run_left_is_cleared_by_the_next(tmp_path, index):
-    dead = tmp_path / "place" / ".env.tfcompat-building-dead"
+    dead, said = tmp_path / "place" / ".env.tfcompat" / "new-dead", []
     dead.mkdir(parents=True)
     (dead / "half.txt").write_text("half-made")
+    journal.write(dead.parent, journal.Entry(state="building", what="TensorFlow 1.0"))
 
-    carry_out(plan(candidate("demo==1.0")), job(tmp_path))
+    carry_out(plan(candidate("demo==1.0")), job(tmp_path, said=said))
 
+    assert said[0] == "removed what an interrupted run had half-made: TensorFlow 1.0"
     assert left_over(tmp_path) == ["env", "env.requirements.txt"]
-
-
-def test_a_replaced_environment_comes_back_if_its_successor_never_came(tmp_path, index):
-    stepped_aside = tmp_path / "place" / ".env.tfcompat-old-123"
-    stepped_aside.mkdir(parents=True)
-    (stepped_aside / journal.MARKER).write_text("{}")
-
-    journal.clear_leftovers(tmp_path / "place" / "env")
-
-    assert left_over(tmp_path) == ["env"]
 
 
 def test_names_with_spaces_quotes_and_accents_are_names(tmp_path, index):

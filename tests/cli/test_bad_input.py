@@ -5,13 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import jsonschema
 import pytest
 
 from compat.__main__ import main
+from tests.limits import limits
 from tests.report.test_json import SCHEMA
 
 MACHINES = sorted((Path(__file__).parents[1] / "data" / "machines").glob("*.json"))
@@ -124,10 +124,9 @@ def test_a_hundred_megabytes_of_junk_are_not_read(told, tmp_path):
     path = tmp_path / "junk.json"
     with path.open("wb") as file:
         file.truncate(100_000_000)
-    began = time.monotonic()
 
-    refused(told("doctor", "--facts", path), 3, "is no capture")
-    assert time.monotonic() - began < 5
+    with limits(calls=3_000_000, memory=25_000_000):
+        refused(told("doctor", "--facts", path), 3, "is no capture")
 
 
 def test_a_facts_file_that_is_not_there(told, tmp_path):
@@ -219,7 +218,7 @@ def test_a_uv_that_is_too_old_is_named(told, tmp_path, monkeypatch):
     monkeypatch.setattr(uv, "_packaged", lambda: str(old))
 
     assert (
-        "tfcompat: uv 0.1.0 is too old, 0.8.0 or newer is needed" in told("fix", "--create-venv", "--yes", "--cpu")[2]
+        "tfcompat: uv 0.1.0 is too old, 0.11.15 or newer is needed" in told("fix", "--create-venv", "--yes", "--cpu")[2]
     )
 
 
@@ -241,11 +240,11 @@ def test_a_folder_of_somebody_else_is_never_built_over(told, tmp_path, monkeypat
 
 
 def test_a_disk_that_is_too_small_is_found_before_anything_is_done(told, tmp_path, monkeypatch):
-    from compat.cli import fix
+    from compat.cli import building
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        fix.shutil, "disk_usage", lambda _place: os.terminal_size((0, 0)) and type("U", (), {"free": 10**6})
+        building.shutil, "disk_usage", lambda _place: os.terminal_size((0, 0)) and type("U", (), {"free": 10**6})
     )
     code, _, lines = told("fix", "--create-venv", "--yes", "--cpu")
 
@@ -258,14 +257,13 @@ def command(*words, **rest):
     return subprocess.run(argv, capture_output=True, text=True, check=False, timeout=120, **rest)
 
 
-@pytest.mark.parametrize("status", ["404 Not Found", "500 Oops", "200 OK"])
-def test_an_index_that_does_not_serve_leaves_nothing(tmp_path, status):
+def test_an_index_of_garbage_leaves_nothing(tmp_path):
     import http.server
     import threading
 
     class Broken(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            self.send_response(int(status.split()[0]))
+            self.send_response(200)
             self.end_headers()
             self.wfile.write(b"\x00garbage")
 

@@ -16,41 +16,11 @@ import pytest
 
 from compat.builder import uv
 from compat.builder.outcome import Verification
-from compat.cli import fix, handover, output
-from tests.builder.test_apply import candidate, plan
+from compat.cli import building, handover, output
 from tests.builder.tiny_index import wheel
 from tests.cli.running import ROOT, SEED, command, executable, refused, stopped
 
 BUILD = ("fix", "--create-venv", "--yes", "--offline")
-
-
-@pytest.fixture
-def work(tmp_path, monkeypatch):
-    """The current folder: what is in it afterwards was left there by the command."""
-    folder = tmp_path / "work"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
-
-
-@pytest.fixture
-def tiny(tmp_path, monkeypatch, work):
-    """Plans of tiny wheels in the place of TensorFlow's; all the rest is the command's own."""
-    wheels = tmp_path / "wheels"
-    wheels.mkdir()
-    wheel(wheels, "pip", "1.0")
-    wheel(wheels, "demo", "1.0")
-    wheel(wheels, "helper", "1.0")
-    monkeypatch.setenv("UV_FIND_LINKS", str(wheels))
-    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(fix, "decide", lambda *_args: plan(candidate("demo==1.0")))
-    monkeypatch.setattr(handover, "python_for", lambda *_args: sys.executable)
-    verified(monkeypatch, Verification(ok=True, stage="complete", message="fine"))
-    return wheels
-
-
-def verified(monkeypatch, answer):
-    monkeypatch.setattr(handover, "verify", lambda *_args: answer)
 
 
 def names(folder):
@@ -154,7 +124,8 @@ def test_requirements_that_cannot_be_met_leave_nothing(told, work, tiny, tmp_pat
 
 
 def test_one_that_fails_its_verification_is_not_handed_over(told, work, tiny, monkeypatch):
-    verified(monkeypatch, Verification(ok=False, stage="whole", message="TensorBoard is broken"))
+    failing = Verification(ok=False, stage="whole", message="TensorBoard is broken")
+    monkeypatch.setattr(handover, "verify", lambda *_args: failing)
     out = stopped(told(*BUILD), 3, "no candidate passed its verification")
 
     assert "TensorBoard is broken" in out
@@ -200,7 +171,7 @@ def test_without_uv_a_build_says_where_to_get_it(told, work, monkeypatch):
 @pytest.mark.parametrize(
     "script, what",
     [
-        ("echo uv 0.1.0", "uv 0.1.0 is too old, 0.8.0 or newer is needed"),
+        ("echo uv 0.1.0", "uv 0.1.0 is too old, 0.11.15 or newer is needed"),
         ("echo garbage", "does not answer"),
         ("echo uv garbage", "uv"),
         ("exit 1", "does not answer"),
@@ -216,7 +187,7 @@ def test_a_uv_that_will_not_do_is_named(told, tmp_path, work, monkeypatch, scrip
 
 
 def test_a_disk_that_is_too_small_is_found_before_anything_is_done(told, work, monkeypatch):
-    monkeypatch.setattr(fix.shutil, "disk_usage", lambda _place: types.SimpleNamespace(free=10**6))
+    monkeypatch.setattr(building.shutil, "disk_usage", lambda _place: types.SimpleNamespace(free=10**6))
 
     refused(told("fix", "--create-venv", "--yes", "--cpu"), 3, "GB free on the disk")
     assert names(work) == []
@@ -248,6 +219,7 @@ def test_a_disk_that_fills_up_keeps_nothing(told, tmp_path, tiny, size):
         left = names(small)
 
     assert stopped(result, 3, "No space left") == ""
+    assert "env was not made" in result[2][-2]
     assert "disk space" in result[2][-1]
     assert left == []
 
@@ -360,7 +332,7 @@ def test_an_interrupt_at_any_step_leaves_nothing(work, tiny, stage, number):
         out, rest = running.communicate(timeout=30)
 
     assert (running.returncode, out) == (130, ""), rest
-    assert rest.splitlines()[-1] == "tfcompat: interrupted; nothing half-made was left behind"
+    assert rest.splitlines()[-1] == f"tfcompat: interrupted; {work / '.venv-tf'} was not made"
     assert "Traceback" not in rest
     assert names(work) == []
 

@@ -1,7 +1,7 @@
 """``tfcompat matrix check``: problems by line or as JSON, what is mended, and folders that are no matrix."""
 
 import json
-from pathlib import Path
+import os
 
 import pytest
 
@@ -85,10 +85,10 @@ def test_fix_says_what_it_mended_and_tells_the_rest(told, root):
 def test_fix_that_may_not_write_says_so_and_leaves_the_file(told, root, monkeypatch):
     (root / ISSUES).write_text(SOUND[ISSUES].rstrip(), "utf-8")
 
-    def refusing(self, target):
+    def refusing(*_names):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "replace", refusing)
+    monkeypatch.setattr(os, "replace", refusing)
     refused(told("matrix", "check", root, "--fix"), 3, "load.toml: Permission denied")
     assert [path.name for path in (root / "issues").iterdir()] == ["load.toml"]
 

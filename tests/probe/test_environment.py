@@ -19,6 +19,12 @@ from tests.probe.test_architectures import ARM64, X86_64, fat, thin
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 
+@pytest.fixture(autouse=True)
+def _home_below(tmp_path, monkeypatch):
+    """The folder these tests look from holds the home folder: what lies in it is the user's own, and no project's."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
 def environment_in(folder, *, cfg=True):
     """A folder that looks like a virtual environment."""
     path = script(folder / "bin/python", f"#!{SH}\n")

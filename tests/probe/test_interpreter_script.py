@@ -27,7 +27,7 @@ COOKIE = "0123456789abcdef"
 def ask(interpreter, *arguments, **variables):
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "TF_"))}
     done = subprocess.run(
-        [str(interpreter), "-I", "-B", str(SCRIPT), "--cookie", COOKIE, *arguments],
+        [str(interpreter), "-I", "-S", "-B", str(SCRIPT), "--cookie", COOKIE, *arguments],
         env=clean | {key: str(value) for key, value in variables.items()},
         capture_output=True,
         text=True,
@@ -338,19 +338,23 @@ def test_pythonnousersite_switches_the_user_site_off(tmp_path):
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("options", [(), ("--system-site-packages",)], ids=["closed", "open"])
 def test_the_derived_path_is_the_path_of_an_ordinary_run_in_its_order(version, options, tmp_path):
-    interpreter, _ = make_venv(tmp_path / "env", version, *options)
+    interpreter, site = make_venv(tmp_path / "env", version, *options)
     folder, _ = user_site(interpreter, tmp_path)
-    for place in (tmp_path / "extra", tmp_path / "linked", folder):
+    for place in (tmp_path / "extra", tmp_path / "linked", tmp_path / "own", site.parent / "beside", folder):
         place.mkdir(parents=True)
     (folder / "more.pth").write_text(f"{tmp_path / 'linked'}\n", encoding="utf-8")
+    (site / "own.pth").write_text(f"../beside\n{tmp_path / 'own'}\nimport sys\n{tmp_path / 'own'}\n", encoding="utf-8")
+    (site / "other.pth").write_text(f"\n{tmp_path / 'own'}  \n", encoding="utf-8")
     clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     clean |= {"HOME": str(tmp_path), "PYTHONPATH": str(tmp_path / "extra")}
-    isolated = f"__name__ = 'looked at'; exec(open({str(SCRIPT)!r}).read()); print(ordinary_path())"
+    isolated = (
+        f"__name__ = 'looked at'; exec(open({str(SCRIPT)!r}).read()); enter_environment(); print(ordinary_path())"
+    )
     ordinary = "import os, sys; print([entry for entry in sys.path[1:] if os.path.isdir(entry)])"
 
     derived, true = (
         subprocess.run([str(interpreter), *argv], capture_output=True, text=True, check=True, env=clean).stdout
-        for argv in (["-I", "-c", isolated], ["-c", ordinary])
+        for argv in (["-I", "-S", "-c", isolated], ["-c", ordinary])
     )
 
     assert ast.literal_eval(derived) == ast.literal_eval(true)

@@ -164,7 +164,7 @@ def test_a_shim_of_another_manager_is_asked(disk):
     target = binary(disk / "asdf/python")
     folder = shims(disk, python=f"echo {target}")
 
-    assert path_python({"PATH": str(folder)}, disk) == str(target)
+    assert path_python({"PATH": str(folder)}, disk / "work") == str(target)
 
 
 def test_a_shim_that_hangs_is_given_up(disk, monkeypatch):

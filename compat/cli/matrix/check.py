@@ -59,7 +59,7 @@ def _folder(named: Path | None) -> Path:
 
 def _mend(folder: Path) -> None:
     """Write what can be mended; each file whole or not at all. Raises CannotAct."""
-    from compat.builder import journal
+    from compat.builder import disk
     from compat.matrix.lint import fixes
 
     for one in fixes(folder):
@@ -68,7 +68,7 @@ def _mend(folder: Path) -> None:
             path.unlink(missing_ok=True)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
-            journal.write(path, one.text)
+            disk.write(path, one.text)
         output.talk(f"fixed {one.file}: {one.what}")
 
 

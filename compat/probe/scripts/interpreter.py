@@ -1,15 +1,16 @@
 """Say, from inside an interpreter, what it is and what is installed beside it.
 
-Run by another Python as ``python -I -B interpreter.py --cookie X`` and never imported. Standard library only; the syntax
+Run by another Python as ``python -I -S -B interpreter.py --cookie X`` and never imported. Standard library only; the syntax
 stays parseable by Python 3.4 so that every Python that knows ``-I`` reaches the version gate; CPython 3.8 is the floor
-beyond it. The answer is one JSON object between two cookies on stdout, so noise from ``sitecustomize`` does no harm. A
-known problem is an answer too (``{"result": "error", "kind": ...}``) and exits 0.
+beyond it. The answer is one JSON object between two cookies on stdout. A known problem is an answer too
+(``{"result": "error", "kind": ...}``) and exits 0.
 
 ``--target DIR --system macos`` describes a folder installed for another platform (``uv pip install --target``) instead
 of the interpreter's own path.
 
-``-I`` switches the user site and PYTHONPATH off; what ordinary runs would see is derived here, by the rules of
-``site.py``. ``json``, ``email``, ``re``, ``pathlib`` and ``importlib.metadata`` are left out on purpose: importing them
+``-I`` switches the user site and PYTHONPATH off, ``-S`` the rest of ``site``: nothing that is installed in the environment
+is executed to be looked at, no ``sitecustomize`` and no line of a ``.pth`` file. What ordinary runs would see is derived
+here, by the rules of ``site.py``. ``json``, ``email``, ``re``, ``pathlib`` and ``importlib.metadata`` are left out on purpose: importing them
 takes longer than the whole look.
 """
 
@@ -39,6 +40,8 @@ TENSORFLOW = frozenset(
 BODY = b"tensorflow/__init__.py"
 WANTED = frozenset(("name", "version", "requires-dist", "requires-python"))
 HEADER_LIMIT = 1 << 20
+FILE_LIMIT = 1 << 26  # the RECORD of a TensorFlow has 4 MB; a link to a device has no end
+TEXT_LIMIT = 4096
 
 
 def main():
@@ -52,6 +55,7 @@ def main():
 
 
 def describe_self():
+    enter_environment()
     path = ordinary_path()
     enabled = user_site_enabled()
     scanned = [site.getusersitepackages()] if enabled else []
@@ -63,6 +67,13 @@ def describe_self():
     environment["path"] = sys.prefix
     environment["conda_prefix"] = sys.prefix if is_conda(sys.prefix) else None
     return {"result": "answer", "interpreter": describe_interpreter(enabled), "environment": environment}
+
+
+def enter_environment():
+    """Let ``sys.prefix`` be the virtual environment's, which is ``site``'s to do before Python 3.14; execute nothing."""
+    if sys.flags.no_site and hasattr(site, "venv"):
+        site.addsitepackages = lambda known_paths, prefixes=None: known_paths
+        site.venv(set())
 
 
 def describe_target(folder, system):
@@ -178,13 +189,14 @@ def includes_system_site():
 
 
 def ordinary_path():
-    """``sys.path`` of an ordinary run: PYTHONPATH first, the user site (and its .pth entries) before the system's."""
+    """``sys.path`` of an ordinary run: PYTHONPATH first, the user site between the environment's and the system's."""
     path = [entry for entry in sys.path if os.path.isdir(entry)]
-    if user_site_enabled():
-        venv = sys.prefix != sys.base_prefix
-        own = [entry for entry in site.getsitepackages() if not (venv and entry.startswith(sys.prefix + os.sep))]
-        at = min([path.index(entry) for entry in own if entry in path] or [len(path)])
-        path[at:at] = with_pth_entries(site.getusersitepackages())
+    venv = sys.prefix != sys.base_prefix
+    inside = [entry for entry in site.getsitepackages() if venv and entry.startswith(sys.prefix + os.sep)]
+    user = [site.getusersitepackages()] if user_site_enabled() else []
+    for folder in inside + user + [entry for entry in site.getsitepackages() if entry not in inside]:
+        if os.path.isdir(folder):
+            path += [entry for entry in with_pth_entries(folder) if entry not in path]
     return python_path() + path
 
 
@@ -193,9 +205,10 @@ def with_pth_entries(folder):
     for name in sorted(listed(folder)):
         if name.endswith(".pth") and not name.startswith("."):
             for line in read(os.path.join(folder, name)).decode("utf-8", "replace").splitlines():
-                entry = os.path.join(folder, line.strip())
-                if line.strip() and not line.startswith(("#", "import ", "import\t")) and os.path.isdir(entry):
-                    found.append(os.path.abspath(entry))
+                entry = os.path.abspath(os.path.join(folder, line.strip()))
+                words = line.strip() and not line.startswith(("#", "import ", "import\t"))
+                if words and entry not in found and os.path.isdir(entry):
+                    found.append(entry)
     return found
 
 
@@ -389,6 +402,9 @@ def normalized(name):
 
 
 def printable(text):
+    """The text without what a terminal would obey, and no longer than a name, a requirement or a path may be."""
+    if len(text) > TEXT_LIMIT:
+        text = text[: TEXT_LIMIT - 3] + "..."
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else "\ufffd" for char in text)
@@ -411,8 +427,8 @@ def text_of(path):
 
 def read(path):
     try:
-        with open(path, "rb", buffering=0) as file:
-            return file.read()
+        with open(path, "rb") as file:
+            return file.read(FILE_LIMIT)
     except OSError:
         return b""
 
