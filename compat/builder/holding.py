@@ -65,9 +65,10 @@ def _acquired(folder: Path) -> int:
 
 def _opened(folder: Path) -> int:
     for _ in range(1000):  # another run may remove the folder between our two steps
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _must_be_ours(folder)
         try:
+            with contextlib.suppress(FileExistsError):  # pathlib asks what is there, and by then nothing may be
+                folder.mkdir(mode=0o700, parents=True)
+            _must_be_ours(folder)
             return os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), 0o600)
         except FileNotFoundError:
             continue

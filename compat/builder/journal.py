@@ -106,11 +106,14 @@ def is_ours(folder: Path) -> bool:
 
 
 def is_our_pins(path: Path) -> bool:
-    """Tell whether a file beside an environment is the copy of its pins that we put there."""
+    """Tell whether a file beside an environment is the copy of its pins that we put there.
+
+    Raises OSError where the system cannot say; what we may not read is not ours.
+    """
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return not path.is_symlink() and file.read(len(HEAD)) == HEAD
-    except OSError:
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError):
         return False
 
 

@@ -140,12 +140,19 @@ class Transaction:
             disk.put(source, self.target)
         _bring_back(disk.aside(source), source)
         if entry.keep and source.exists() and source.name != PREVIOUS:
-            disk.discard(self.folder / PREVIOUS)
-            source.rename(self.folder / PREVIOUS)
+            self._keep(source)
         put_pins_beside(self.target, self.folder)
         disk.sync(self.folder)
         journal.clear(self.folder)
         self._under_way = False
+
+    def _keep(self, old: Path) -> None:
+        """There is one way back, to what was there last; but the user's own environment never goes for one of ours."""
+        kept = self.folder / PREVIOUS
+        if kept.is_dir() and not journal.is_ours(kept) and journal.is_ours(old):
+            return
+        disk.discard(kept)
+        old.rename(kept)
 
     def _restore(self, entry: Entry | None) -> None:
         """What was replaced and is to be kept goes back to its name or, where somebody has taken that, is kept.
@@ -159,7 +166,7 @@ class Transaction:
         for old in replaced:
             _bring_back(old, self.target)
             if keeps and old.exists():
-                disk.discard(self.folder / PREVIOUS)
+                self._keep(old)
             _bring_back(old, self.folder / PREVIOUS)
 
 

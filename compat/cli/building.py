@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING
 from compat import __version__
 from compat.cli import options, output
 from compat.cli.from_bundle import Bundle
-from compat.errors import CannotAct, UsageError
+from compat.errors import CannotAct, Interrupted, UsageError, UvMissing
 from compat.facts.capture import Facts
 from compat.matrix.load import Matrix
 from compat.plan.carry import Carried
@@ -99,7 +101,7 @@ def build(order: Order, plan: Plan, facts: Facts, matrix: Matrix) -> Outcome:
     from compat.builder.resolving import Wanted
     from compat.cli.handover import python_for, verify
 
-    with output.progress(quiet=order.quiet) as (step, detail):
+    with output.progress(quiet=order.quiet) as (step, detail), saying_the_state(order.target):
         tool = uv.find(offline=order.offline or order.bundle is not None, on_line=detail)
         if order.bundle is not None:
             order.bundle.supply(tool)
@@ -122,6 +124,19 @@ def build(order: Order, plan: Plan, facts: Facts, matrix: Matrix) -> Outcome:
             tool_version=__version__,
         )
         return carry_out(plan, job)
+
+
+@contextmanager
+def saying_the_state(target: Path) -> Iterator[None]:
+    """Let what stops us before a build has begun say, too, that nothing has changed."""
+    from compat.builder.transaction import as_it_was
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted; {as_it_was(target)}") from None
+    except UvMissing as error:
+        raise UvMissing(f"{error.message}; {as_it_was(target)}", hint=error.hint) from error
 
 
 def finish(outcome: Outcome, plan: Plan, order: Order) -> None:

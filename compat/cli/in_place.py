@@ -29,6 +29,10 @@ class Place:
 
 def find(directory: Path | None) -> Place:
     """Look at the named environment, or the one at hand. Raises UsageError for what cannot be replaced, CannotLook."""
+    from compat.builder.transaction import put_back
+
+    if directory is not None:
+        put_back(directory.absolute())
     facts = session.look(session.Subject(venv=directory), gpus=True)
     interpreter, environment = known(facts.interpreter), known(facts.environment)
     prefix, version = (known(interpreter.prefix), known(interpreter.version)) if interpreter else (None, None)

@@ -1,8 +1,10 @@
 """The journal is believed only where it is ours and sound; whatever else it holds, nothing is done by it."""
 
+import errno
 import json
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -195,6 +197,21 @@ def test_a_link_a_folder_or_nothing_is_not_our_pins(tmp_path):
     (tmp_path / "folder").mkdir()
 
     assert not any(journal.is_our_pins(tmp_path / name) for name in ("link", "folder", "nothing"))
+
+
+@pytest.mark.parametrize("code, said", [(errno.EACCES, "not ours"), (errno.EMFILE, None), (errno.EIO, None)], ids=str)
+def test_pins_the_system_cannot_read_are_not_called_somebody_elses(tmp_path, monkeypatch, code, said):
+    (tmp_path / "pins.txt").write_text("# tfcompat: x\n")
+
+    def refuses(*_args, **_rest):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(Path, "open", refuses)
+    if said is not None:
+        assert not journal.is_our_pins(tmp_path / "pins.txt")
+        return
+    with pytest.raises(OSError, match=os.strerror(code)):
+        journal.is_our_pins(tmp_path / "pins.txt")
 
 
 def test_of_a_long_first_line_only_the_beginning_is_read(tmp_path):

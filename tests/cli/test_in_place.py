@@ -110,13 +110,14 @@ def test_one_that_fails_its_verification_changes_nothing(told, mine, monkeypatch
     assert not kept(mine).parent.exists()
 
 
-def test_a_second_time_keeps_the_one_before_it(told, mine):
+def test_a_second_time_the_users_own_one_is_still_what_is_kept(told, mine):
     told(*REPLACE)
     (mine / "second.txt").write_text("x")
     assert told(*REPLACE)[0] == 0
 
-    assert (kept(mine) / "second.txt").is_file()
-    assert (version(mine), version(kept(mine))) == ("1.0", "1.0")
+    assert (kept(mine) / "notes.txt").is_file()
+    assert (version(mine), version(kept(mine))) == ("1.0", "0.9")
+    assert not (mine / "second.txt").exists()
 
 
 def test_nothing_kept_is_nothing_to_put_back(told, mine):
