@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from compat.builder import disk, journal, transaction
+from compat.builder import disk, journal, records, transaction
 from compat.builder.outcome import Attempt, Built, NothingBuilt, Outcome, Verification
+from compat.builder.replacing import check_folder
 from compat.builder.resolving import Wanted, pins
 from compat.builder.transaction import Transaction
 from compat.builder.uv import Uv, is_hopeless
@@ -30,6 +35,17 @@ _ENVIRONMENT = "env"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What may be replaced, and what may be handed over."""
+
+    replace: bool = False
+    """An environment we made may be replaced."""
+    in_place: bool = False
+    """So may one we did not make; the old one is kept."""
+    accept_failing: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """What to build where, and how to look at the result."""
 
@@ -42,11 +58,7 @@ class Job:
     say: Say
     wanted: Wanted = field(default_factory=Wanted)
     """What the environment is to hold besides the pair."""
-    replace: bool = False
-    """An environment we made may be replaced."""
-    in_place: bool = False
-    """So may one we did not make; the old one is kept."""
-    accept_failing: bool = False
+    terms: Terms = field(default_factory=Terms)
     tool_version: str = ""
 
 
@@ -56,7 +68,7 @@ def carry_out(plan: Plan, job: Job) -> Outcome:
     Raises UsageError where the folder is not ours to replace, CannotAct where no candidate could have been built
     (no disk, no network) or another run is at work there. Whatever happens, the folder is either as it was or finished.
     """
-    check_folder(job.directory, replace=job.replace, in_place=job.in_place)
+    check_folder(job.directory, replace=job.terms.replace, in_place=job.terms.in_place)
     attempts: list[Attempt] = []
     with transaction.opened(job.directory) as work:
         job.uv.held = work.handle
@@ -72,43 +84,42 @@ def carry_out(plan: Plan, job: Job) -> Outcome:
     return NothingBuilt(attempts=tuple(attempts))
 
 
-def resumed(plan: Plan, directory: Path, say: Say) -> Built | None:
-    """Finish or undo what an interrupted run left; return what it had built where that is what the plan wants.
+def resumed(plan: Plan, directory: Path, wanted: Wanted, terms: Terms, say: Say) -> Built | None:
+    """Finish or undo what an interrupted run left; return what it had built where that is what this one is asked for.
 
-    Raises CannotAct where another run is at work there.
+    Raises CannotAct where another run is at work there, and where the target has become another environment than was
+    looked at.
     """
     settled = transaction.settle(directory)
     if settled.message:
         say(settled.message)
     if settled.finished is None:
         return None
-    asked = [one for one in (plan.best, *plan.fallbacks) if one.title == settled.finished.what]
+    made_for, verification = settled.finished.record.get("wish"), _recorded(settled.finished.record)
+    asked = [one for one in (plan.best, *plan.fallbacks) if wish(one, wanted, terms) == made_for]
+    if asked and verification is not None and python_in(directory).exists():
+        attempt = Attempt(candidate=asked[0], step="done", message=settled.message)
+        return _built(asked[0], verification, directory, attempt)
+    if terms.in_place:
+        raise CannotAct(
+            f"{directory} is {settled.finished.what} now, which an interrupted run had been asked for",
+            hint="run this again to go on from there, or go back with --rollback",
+        )
+    return None
+
+
+def wish(candidate: Candidate, wanted: Wanted, terms: Terms) -> str:
+    """Return a digest of all that was asked for: another run's result is an answer only to the same question."""
+    files = [path.read_text("utf-8", "replace") for path in wanted.files]
+    asked = [candidate.title, candidate.lock.file if candidate.lock else "", *wanted.names, *files]
+    return hashlib.sha256(json.dumps([*asked, terms.accept_failing, terms.in_place]).encode()).hexdigest()
+
+
+def _recorded(record: Mapping[str, Any]) -> Verification | None:
     try:
-        verification = Verification(**settled.finished.record)
-    except TypeError:
+        return Verification(**record["verification"])
+    except (KeyError, TypeError):
         return None
-    if not asked:
-        return None
-    return _built(asked[0], verification, directory, Attempt(candidate=asked[0], step="done", message=settled.message))
-
-
-def check_folder(directory: Path, *, replace: bool, in_place: bool = False) -> None:
-    """Refuse to touch what is not ours. Raises UsageError."""
-    beside = transaction.pins_beside(directory)
-    if beside.is_dir() or (beside.exists() and not journal.is_our_pins(beside)):
-        raise UsageError(
-            f"{beside} is there and was not made by tfcompat; the pins of the new environment go there",
-            hint="move it, or name another folder: tfcompat fix --create-venv DIR",
-        )
-    if in_place or (not directory.exists() and not directory.is_symlink()):
-        return
-    if not journal.is_ours(directory):
-        raise UsageError(
-            f"{directory} exists and was not made by tfcompat",
-            hint="name another folder: tfcompat fix --create-venv DIR",
-        )
-    if not replace:
-        raise UsageError(f"{directory} exists already", hint="add --yes to replace it once the new one has passed")
 
 
 def _in_order(plan: Plan, attempts: list[Attempt]) -> Iterator[Candidate]:
@@ -171,7 +182,7 @@ def _build(candidate: Candidate, building: Path, job: Job) -> tuple[str, Verific
         return step, error.message
     _mark(environment, candidate, lock, job)
     verification = _verified(candidate, environment, job)
-    if not verification.ok and not (verification.numeric_failure and job.accept_failing):
+    if not verification.ok and not (verification.numeric_failure and job.terms.accept_failing):
         return ("numerics" if verification.numeric_failure else "verify"), verification
     return "done", verification
 
@@ -193,25 +204,42 @@ def _verified(candidate: Candidate, environment: Path, job: Job) -> Verification
     job.say("verifying")
     flushing = threading.Thread(target=disk.flush, args=(environment,), daemon=True)
     flushing.start()
-    problem = job.uv.check(python=str(python_in(environment)), folder=environment.parent)
-    if problem is not None:
-        return Verification(ok=False, stage="dependencies", message=f"declared dependencies conflict: {problem}")
-    verification = job.verify(str(python_in(environment)), candidate)
+    verification = _files(environment) or _declared(environment, job)
+    if verification is None:
+        verification = job.verify(str(python_in(environment)), candidate)
     flushing.join()
     return verification
+
+
+def _files(environment: Path) -> Verification | None:
+    changed = list(records.altered(environment))
+    if not changed:
+        return None
+    message = (
+        f"{len(changed)} files are not what their wheels say, {changed[0]} among them: uv's cache has been changed"
+    )
+    return Verification(ok=False, stage="files", message=f"{message}; `uv cache clean` empties it")
+
+
+def _declared(environment: Path, job: Job) -> Verification | None:
+    problem = job.uv.check(python=str(python_in(environment)), folder=environment.parent)
+    if problem is None:
+        return None
+    return Verification(ok=False, stage="dependencies", message=f"declared dependencies conflict: {problem}")
 
 
 def _hand_over(
     environment: Path, candidate: Candidate, verification: Verification, work: Transaction, job: Job
 ) -> None:
-    check_folder(job.directory, replace=job.replace, in_place=job.in_place)  # hours may have passed
-    work.place(environment, candidate.title, keep=job.in_place, record=asdict(verification))
+    check_folder(job.directory, replace=job.terms.replace, in_place=job.terms.in_place)  # hours may have passed
+    record = {"verification": asdict(verification), "wish": wish(candidate, job.wanted, job.terms)}
+    work.place(environment, candidate.title, keep=job.terms.in_place, record=record)
 
 
-def roll_back(directory: Path) -> str:
+def roll_back(directory: Path) -> str | None:
     """Exchange an environment with the one that was replaced in its place; return where the other one is now.
 
-    Raises UsageError where none was kept, CannotAct, Interrupted.
+    None where there was no other one any more. Raises UsageError where none was kept, CannotAct, Interrupted.
     """
     nothing = UsageError(
         f"nothing is kept to put back at {directory}",
@@ -223,8 +251,11 @@ def roll_back(directory: Path) -> str:
         previous = work.previous()
         if previous is None:
             raise nothing
+        for folder in (previous, directory):
+            if os.path.lexists(folder) and not (folder / "pyvenv.cfg").is_file():
+                raise UsageError(f"{folder} is no virtual environment", hint="look at what it is, and move it away")
         work.place(previous, "the environment from before", keep=True)
-        return str(work.folder / transaction.PREVIOUS)
+        return str(previous) if previous.exists() else None
 
 
 def python_in(environment: Path) -> Path:

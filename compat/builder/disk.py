@@ -73,12 +73,23 @@ def sync(path: Path) -> None:
         return
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        os.fsync(handle)
+        _fsync(handle)
     except OSError as error:
         if error.errno != errno.EINVAL:
             raise
     finally:
         os.close(handle)
+
+
+def _fsync(handle: int) -> None:
+    """On macOS ``fsync`` leaves the content in the drive's cache; F_FULLFSYNC does not (fsync(2) there)."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        with contextlib.suppress(OSError):  # a file system without it still has fsync
+            fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(handle)
 
 
 def flush(folder: Path, *, checked: bool = False) -> None:
@@ -166,10 +177,20 @@ def _swap() -> Callable[[bytes, bytes], int] | None:
 
 
 def discard(folder: Path) -> None:
-    """Remove a folder of ours, as far as the system lets us; a link is removed, never followed."""
+    """Remove a folder of ours, as far as the system lets us; a link is removed, never followed.
+
+    A folder its owner may not write to cannot be emptied: it is opened first, where removing it failed.
+    """
     if folder.is_symlink():
         folder.unlink(missing_ok=True)
     shutil.rmtree(folder, ignore_errors=True)
+    if folder.is_dir():
+        for place, names, _ in os.walk(folder):
+            for name in (".", *names):
+                with contextlib.suppress(OSError):
+                    if not os.path.islink(os.path.join(place, name)):  # noqa: PTH114, PTH118
+                        os.chmod(os.path.join(place, name), 0o700)  # noqa: PTH101, PTH118
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _ordinary() -> int:

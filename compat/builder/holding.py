@@ -18,7 +18,7 @@ LOCK = "lock"
 WAIT_SECONDS = 60.0
 """For what an interrupted run left running (a uv that still unpacks): it holds the lock until it has ended."""
 
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP)
 """Said by file systems that know no locks (some network homes); two runs at once are then nobody's to stop."""
 _POLL_SECONDS = 0.1
 _BEYOND = 4096
@@ -59,20 +59,22 @@ def _acquired(folder: Path) -> int:
         holder = os.read(handle, 400).decode("utf-8", "replace")
         os.close(handle)
         if _alive(holder) or time.monotonic() > until:
-            raise _busy(holder)
+            raise _busy(holder, folder)
         time.sleep(_POLL_SECONDS)
 
 
 def _opened(folder: Path) -> int:
-    for _ in range(1000):  # another run may remove the folder between our two steps
-        try:
-            with contextlib.suppress(FileExistsError):  # pathlib asks what is there, and by then nothing may be
-                folder.mkdir(mode=0o700, parents=True)
-            _must_be_ours(folder)
-            return os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        except FileNotFoundError:
-            continue
+    for _ in range(1000):  # another run may remove the folder between any two of our steps
+        with contextlib.suppress(FileNotFoundError):
+            return _open(folder)
     raise CannotAct(f"{folder} comes and goes: another run is at work there", hint="wait for it to end, then try again")
+
+
+def _open(folder: Path) -> int:
+    with contextlib.suppress(FileExistsError):  # pathlib would ask what is there, and by then nothing may be
+        folder.mkdir(mode=0o700, parents=True)
+    _must_be_ours(folder)
+    return os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 def _must_be_ours(folder: Path) -> None:
@@ -124,7 +126,7 @@ def _alive(holder: str) -> bool:
     return True
 
 
-def _busy(holder: str) -> CannotAct:
+def _busy(holder: str, folder: Path) -> CannotAct:
     number, _, work = one_line(holder, 200).partition(" ")
     who = f"`{work}` (process {number})" if work else "another run"
-    return CannotAct(f"{who} is at work there", hint="wait for it to end, then try again")
+    return CannotAct(f"{who} is at work there, in {folder}", hint="wait for it to end, then try again")

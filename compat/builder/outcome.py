@@ -13,7 +13,7 @@ class Verification:
 
     ok: bool
     stage: str
-    """The stage that decided: ``dependencies``, ``imports``, ``numerics``, ``whole`` or ``complete``."""
+    """The stage that decided: ``files``, ``dependencies``, ``imports``, ``numerics``, ``whole`` or ``complete``."""
     message: str
     seconds: float = 0.0
     numeric_failure: bool = False

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +18,8 @@ from compat.matrix.load import Matrix
 from compat.matrix.model import Lock
 from compat.plan import export
 from compat.plan.model import Candidate
+
+_PIN = re.compile(r"^([a-z0-9._-]+)==([^\s\\;]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,20 +60,50 @@ def pins(candidate: Candidate, building: Path, python: str, wanted: Wanted, tool
         disk.write(output, export.requirements(shipped))
         return output
     tools.say("resolving requirements together")
-    asked = building / "pair.in"
-    disk.write(asked, "\n".join((*candidate.requirements, *wanted.names, *wanted.carried)) + "\n")
-    constraints = building / "constraints.txt"
-    for text, otherwise in _constraints(candidate, shipped, wanted):
+    _resolved(candidate, building, python, wanted, shipped, tools)
+    for moved in _moved(output.read_text("utf-8"), wanted):
+        tools.say(moved)
+    return output
+
+
+def _resolved(
+    candidate: Candidate, building: Path, python: str, wanted: Wanted, shipped: Lock | None, tools: Tools
+) -> None:
+    """Resolve under the narrowest constraints that leave a solution. Raises CannotAct."""
+    kept, asked, constraints = wanted, building / "pair.in", building / "constraints.txt"
+    for number, (text, otherwise) in enumerate(_constraints(candidate, shipped, wanted)):
+        if number == 1 and wanted.carried:
+            kept = replace(wanted, carried=tuple(_still_to_be_had(wanted, python, building, tools)))
+        disk.write(asked, "\n".join((*candidate.requirements, *kept.names, *kept.carried)) + "\n")
         disk.write(constraints, text)
         try:
+            output = building / "requirements.lock"
             tools.uv.compile((asked, *wanted.files), python=python, output=output, constraints=constraints)
         except CannotAct as error:
             if not otherwise or is_hopeless(error):
                 raise
             tools.say(otherwise)
         else:
-            break
-    return output
+            return
+
+
+def _still_to_be_had(wanted: Wanted, python: str, building: Path, tools: Tools) -> Iterator[str]:
+    """What an index knows in the very version that was there: another of that name may be a stranger's."""
+    present = {pin.partition("==")[0]: pin for pin in wanted.present}
+    for name in wanted.carried:
+        if tools.uv.knows(present.get(name, name), python=python, folder=building):
+            yield name
+        else:
+            tools.say(f"{present.get(name, name)} is on no index that was asked and does not come along")
+
+
+def _moved(text: str, wanted: Wanted) -> Iterator[str]:
+    """What comes along in another version than it had."""
+    pinned = dict(_PIN.findall(text))
+    for pin in wanted.present:
+        name, _, version = pin.partition("==")
+        if name in wanted.carried and pinned.get(name, version) != version:
+            yield f"{name} {version} becomes {pinned[name]}"
 
 
 def _constraints(candidate: Candidate, shipped: Lock | None, wanted: Wanted) -> Iterator[tuple[str, str]]:

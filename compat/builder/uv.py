@@ -111,6 +111,12 @@ class Uv:
         problem = "the requirements could not be resolved together"
         self._do(words, RESOLVE_SECONDS, problem, output.parent, settings=settings)
 
+    def knows(self, pin: str, *, python: str, folder: Path) -> bool:
+        """Tell whether an index has exactly that version, or offline whether the cache does. Raises CannotAct."""
+        asked = folder / "known.in"
+        disk.write(asked, f"{pin}\n")
+        return self._run(["pip", "compile", "--no-deps", "--python", python, str(asked)], RESOLVE_SECONDS, folder).ok
+
     def install(self, lock: Path, *, python: str) -> None:
         """Install exactly the pins of a hashed file, bytecode compiled. Raises CannotAct."""
         words = ["pip", "install", "--require-hashes", "--no-deps", "--compile-bytecode", "--strict"]

@@ -19,7 +19,9 @@ from compat.plan.carry import Carried
 from compat.plan.model import Plan
 
 if TYPE_CHECKING:
+    from compat.builder.apply import Terms
     from compat.builder.outcome import Built, Outcome
+    from compat.builder.resolving import Wanted
 
 CACHE = "not everything is in uv's cache: run once without --offline"
 UNCACHED = ("create", "resolve", "install")
@@ -49,19 +51,39 @@ def carry_out(order: Order, plan: Plan, facts: Facts, matrix: Matrix, told: str)
 
     Raises UsageError without a yes, CannotAct where nothing was built.
     """
-    from compat.builder.apply import check_folder, resumed
+    from compat.builder.apply import resumed
+    from compat.builder.replacing import check_folder
     from compat.cli.handover import register_kernel
 
-    done = resumed(plan, order.target, output.talk)
-    if done is None:
+    outcome: Outcome | None = resumed(plan, order.target, wanted(order), terms(order), output.talk)
+    if outcome is None:
         check_folder(order.target, replace=order.yes, in_place=order.in_place)
         if order.bundle is not None:
             order.bundle.verify()
         agreed(order, plan, told)
-    outcome: Outcome = done or build(order, plan, facts, matrix)
+        outcome = build(order, plan, facts, matrix)
     if order.kernel:
         register_kernel(outcome, order.kernel, output.talk)
     finish(outcome, plan, order)
+
+
+def wanted(order: Order) -> Wanted:
+    """Return what the environment is to hold besides the pair."""
+    from compat.builder.resolving import Wanted
+
+    return Wanted(
+        files=tuple(path.absolute() for path in order.requirements),
+        names=("pip", "ipykernel") if order.kernel else ("pip",),
+        carried=order.carried.requirements,
+        present=order.carried.present,
+    )
+
+
+def terms(order: Order) -> Terms:
+    """Return what may be replaced and handed over."""
+    from compat.builder.apply import Terms
+
+    return Terms(replace=order.yes, in_place=order.in_place, accept_failing=order.accept_failing)
 
 
 def agreed(order: Order, plan: Plan, told: str) -> None:
@@ -71,7 +93,7 @@ def agreed(order: Order, plan: Plan, told: str) -> None:
     check_space(order.target, needed_bytes(plan.best))
     output.talk(told.rstrip())
     for name, again in order.carried.left:
-        output.talk(f"{name} is from no index and does not come along; afterwards: {again}")
+        output.talk(f"{name} does not come along, since no index has it as it is; afterwards: {again}")
     if order.yes:
         return
     if not output.at_terminal():
@@ -98,8 +120,7 @@ def build(order: Order, plan: Plan, facts: Facts, matrix: Matrix) -> Outcome:
     """Carry the plan out. Raises CannotAct, UsageError."""
     from compat.builder import uv
     from compat.builder.apply import Job, carry_out
-    from compat.builder.resolving import Wanted
-    from compat.cli.handover import python_for, verify
+    from compat.cli import handover
 
     with output.progress(quiet=order.quiet) as (step, detail), saying_the_state(order.target):
         tool = uv.find(offline=order.offline or order.bundle is not None, on_line=detail)
@@ -109,18 +130,11 @@ def build(order: Order, plan: Plan, facts: Facts, matrix: Matrix) -> Outcome:
             directory=order.target,
             uv=tool,
             matrix=matrix,
-            python_for=lambda candidate: python_for(candidate, facts),
-            verify=lambda interpreter, candidate: verify(interpreter, candidate, detail),
+            python_for=lambda candidate: handover.python_for(candidate, facts),
+            verify=lambda interpreter, candidate: handover.verify(interpreter, candidate, detail),
             say=step,
-            wanted=Wanted(
-                files=tuple(path.absolute() for path in order.requirements),
-                names=("pip", "ipykernel") if order.kernel else ("pip",),
-                carried=order.carried.requirements,
-                present=order.carried.present,
-            ),
-            replace=order.yes,
-            in_place=order.in_place,
-            accept_failing=order.accept_failing,
+            wanted=wanted(order),
+            terms=terms(order),
             tool_version=__version__,
         )
         return carry_out(plan, job)
@@ -152,11 +166,13 @@ def finish(outcome: Outcome, plan: Plan, order: Order) -> None:
         hint = _what_was_lacking(order, tuple(step for _, step, _ in attempts))
         raise CannotAct(f"no candidate passed its verification; nothing was left behind: {state}", hint=hint)
     if order.format is options.PlainFormat.JSON:
-        output.emit(built_json(plan, outcome.candidate, outcome.path, outcome.lock_file, attempts, timings(outcome)))
+        text = built_json(plan, outcome.candidate, outcome.path, outcome.lock_file, attempts, timings(outcome))
+        output.emit(text, done=f"{outcome.path} is {outcome.candidate.title} now")
         return
     back = f"tfcompat fix --rollback {_quoted(order.target)}" if order.in_place else None
     message = outcome.verification.message
-    output.emit(built_text(outcome.candidate, outcome.path, outcome.lock_file, message, attempts, back))
+    text = built_text(outcome.candidate, outcome.path, outcome.lock_file, message, attempts, back)
+    output.emit(text, done=f"{outcome.path} is {outcome.candidate.title} now")
 
 
 def _what_was_lacking(order: Order, steps: tuple[str, ...]) -> str:

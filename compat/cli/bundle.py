@@ -14,7 +14,7 @@ from compat.cli import export as exports
 from compat.cli import knowledge, options, output
 from compat.cli.building import check_space
 from compat.cli.fix import told
-from compat.cli.words import as_set, check_words, minor_of
+from compat.cli.words import as_set, check_target, check_words, minor_of
 from compat.errors import ExitCode, UsageError
 from compat.matrix.load import Matrix
 from compat.plan.bundled import PLATFORMS, Manifest
@@ -53,6 +53,7 @@ def bundle(  # noqa: PLR0913 - one parameter an option
         raise UsageError("--cpu and --gpu contradict each other", hint="give one of them")
     wanted = tuple(path.absolute() for path in requirements or ())
     check_words(wanted, None)
+    check_target(directory)
     target = directory.absolute()
     check_folder(target, replace=yes)
     machine = exports.machine_of(platform_of(platform), None)

@@ -12,6 +12,7 @@ from compat.errors import UsageError
 from compat.facts.capture import Facts
 from compat.facts.known import known
 from compat.plan.carry import Carried, carry
+from compat.probe.interpreters import BESIDE as BESIDE_HERE
 
 BESIDE = "tfcompat fix --create-venv builds a new one beside it"
 
@@ -31,8 +32,8 @@ def find(directory: Path | None) -> Place:
     """Look at the named environment, or the one at hand. Raises UsageError for what cannot be replaced, CannotLook."""
     from compat.builder.transaction import put_back
 
-    if directory is not None:
-        put_back(directory.absolute())
+    for folder in [directory] if directory is not None else map(Path, BESIDE_HERE):
+        put_back(folder.absolute())
     facts = session.look(session.Subject(venv=directory), gpus=True)
     interpreter, environment = known(facts.interpreter), known(facts.environment)
     prefix, version = (known(interpreter.prefix), known(interpreter.version)) if interpreter else (None, None)
@@ -62,7 +63,9 @@ def roll_back(directory: Path | None) -> None:
 
     folder = directory.absolute() if directory is not None else _at_hand()
     other = put_back(folder)
-    output.emit(f"{folder} is the environment from before; the other one is kept in {other}\n")
+    done = f"{folder} is the environment from before"
+    kept = f"the other one is kept in {other}" if other else "there was no other one in its place"
+    output.emit(f"{done}; {kept}\n", done=done)
 
 
 def _at_hand() -> Path:

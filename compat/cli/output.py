@@ -14,13 +14,15 @@ from compat.report.style import Style
 Say = Callable[[str], None]
 
 
-def emit(text: str) -> None:
+def emit(text: str, *, done: str = "") -> None:
     """Write a document to stdout; characters its encoding lacks are replaced.
 
-    Raises CannotAct where it cannot be written; without a word where the reader went away (``| head``).
+    Raises CannotAct where it cannot be written, saying what was ``done`` all the same; without a word where the reader
+    went away (``| head``).
     """
+    state = f"; {done}" if done else ""
     if sys.stdout is None:  # closed by whoever started us (`>&-`)
-        raise CannotAct("the report could not be written: standard output is closed")
+        raise CannotAct(f"the report could not be written: standard output is closed{state}")
     encoding = sys.stdout.encoding or "utf-8"
     try:
         sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
@@ -30,7 +32,7 @@ def emit(text: str) -> None:
         raise CannotAct("") from None
     except OSError as error:
         _drop_the_rest()
-        raise CannotAct(f"the report could not be written: {error.strerror or error}") from error
+        raise CannotAct(f"the report could not be written: {error.strerror or error}{state}") from error
 
 
 def _drop_the_rest() -> None:

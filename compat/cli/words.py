@@ -16,6 +16,7 @@ KERNEL = re.compile(r"[A-Za-z0-9._-]+")
 def check_together(directory: Path | None, acting: Mapping[str, object], others: Mapping[str, object]) -> None:
     """Raise UsageError for options that contradict each other."""
     given = [name for name, value in acting.items() if value]
+    check_target(directory)
     if directory is not None and not given:
         raise UsageError(f"{directory} is a place to build", hint=f"tfcompat fix --create-venv {directory}")
     if len(given) > 1:
@@ -26,6 +27,12 @@ def check_together(directory: Path | None, acting: Mapping[str, object], others:
         raise UsageError("--in-place looks at the environment it replaces", hint="leave out --facts")
     for name in (name for name, value in others.items() if value and acting["--rollback"] and name != "--yes"):
         raise UsageError(f"--rollback puts back what was there, {name} is about what is new", hint=f"leave out {name}")
+
+
+def check_target(directory: Path | None) -> None:
+    """Raise UsageError for what has no name of its own to be replaced: ``/``, ``x/..``."""
+    if directory is not None and directory.absolute().name in ("", ".."):
+        raise UsageError(f"{directory} is no folder to build in", hint="name the folder itself")
 
 
 def check_words(requirements: Sequence[Path], kernel: str | None) -> None:

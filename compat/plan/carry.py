@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
@@ -34,7 +36,9 @@ class Carried:
 
 def carry(environment: Environment) -> Carried:
     """Return what an environment holds besides the pair."""
-    others = {one.name: one for one in environment.distributions if one.name not in _PAIR | _TOOLS}
+    inside = f"{environment.path.rstrip('/')}/"  # an environment may see the system's: those are not its own
+    own = (one for one in environment.distributions if environment.kind != "venv" or one.location.startswith(inside))
+    others = {one.name: one for one in own if one.name not in _PAIR | _TOOLS}
     left = {name: again for name, one in others.items() if (again := _again(one)) is not None}
     kept = {name: one for name, one in others.items() if name not in left}
     return Carried(
@@ -47,7 +51,9 @@ def carry(environment: Environment) -> Carried:
 def _again(one: Distribution) -> str | None:
     """How to install what no index has again; None for what an index has."""
     if one.direct_url is not None:
-        return f"pip install {one.direct_url.removeprefix('file://')}"
+        local = one.direct_url.startswith("file://")
+        place = unquote(one.direct_url.removeprefix("file://")) if local else one.direct_url
+        return f"pip install {shlex.quote(place)}"
     if one.problem is not None or parse(one.version) is None:
         return f"pip install {one.name}"
     return None

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from compat.builder import journal, uv
-from compat.builder.apply import Job, carry_out, needed_bytes, python_in
+from compat.builder import journal, transaction, uv
+from compat.builder.apply import Job, Terms, carry_out, needed_bytes, python_in, resumed
 from compat.builder.outcome import Built, NothingBuilt, Verification
 from compat.builder.resolving import Wanted
 from compat.errors import CannotAct, Interrupted, UsageError
@@ -54,6 +54,8 @@ def passes(_interpreter, _candidate):
 
 def job(tmp_path, *, verify=passes, matrix=None, **options):
     said = options.pop("said", [])
+    names = ("replace", "in_place", "accept_failing")
+    terms = Terms(**{name: options.pop(name) for name in names if name in options})
     return Job(
         directory=tmp_path / "place" / "env",
         uv=uv.find(offline=True),
@@ -62,6 +64,7 @@ def job(tmp_path, *, verify=passes, matrix=None, **options):
         verify=verify,
         say=said.append,
         tool_version="0.0",
+        terms=terms,
         **options,
     )
 
@@ -263,6 +266,65 @@ def test_what_a_killed_run_left_is_cleared_by_the_next(tmp_path, index):
 
     assert said[0] == "removed what an interrupted run had half-made: TensorFlow 1.0"
     assert left_over(tmp_path) == ["env", "env.requirements.txt"]
+
+
+def interrupted_after_the_exchange(tmp_path, monkeypatch, **options):
+    """A run that dies when the new environment stands under its name and the journal does not know it yet."""
+
+    def dies(*_args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(transaction, "put_pins_beside", dies)
+    with pytest.raises(Interrupted, match=r"is TensorFlow 1\.0, CPU, Python 3\.11 now"):
+        carry_out(plan(candidate("demo==1.0")), job(tmp_path, **options))
+    monkeypatch.setattr(transaction, "put_pins_beside", WHOLE)
+    return tmp_path / "place" / "env"
+
+
+WHOLE = transaction.put_pins_beside
+
+
+def test_the_same_question_again_is_answered_by_what_an_interrupted_run_built(tmp_path, index, monkeypatch):
+    target, said = interrupted_after_the_exchange(tmp_path, monkeypatch), []
+    built = resumed(plan(candidate("demo==1.0")), target, Wanted(), Terms(), said.append)
+
+    assert said == ["finished what an interrupted run had begun: TensorFlow 1.0, CPU, Python 3.11"]
+    assert built.verification == passes(None, None)
+    assert left_over(tmp_path) == ["env", "env.requirements.txt"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "terms"),
+    [
+        (Wanted(names=("pip", "ipykernel")), Terms()),
+        (Wanted(files=(Path(__file__),)), Terms()),
+        (Wanted(), Terms(accept_failing=True)),
+    ],
+    ids=["a kernel", "requirements", "failing accepted"],
+)
+def test_another_question_is_not(tmp_path, index, monkeypatch, wanted, terms):
+    target = interrupted_after_the_exchange(tmp_path, monkeypatch)
+
+    assert resumed(plan(candidate("demo==1.0")), target, wanted, terms, lambda _text: None) is None
+
+
+def test_an_environment_that_has_become_another_is_looked_at_again(tmp_path, index, monkeypatch):
+    target = interrupted_after_the_exchange(tmp_path, monkeypatch)
+
+    with pytest.raises(CannotAct, match="an interrupted run had been asked for"):
+        resumed(plan(candidate("demo==1.0")), target, Wanted(), Terms(in_place=True), lambda _text: None)
+
+
+def test_a_file_changed_in_the_cache_is_found_before_anything_is_handed_over(tmp_path, index):
+    first = carry_out(plan(candidate("demo==1.0")), job(tmp_path))
+    for cached in (tmp_path / "cache").rglob("demo/__init__.py"):
+        cached.write_text("print('changed')")
+    Path(first.path).rename(tmp_path / "place" / "elsewhere")
+    (tmp_path / "place" / "env.requirements.txt").unlink()
+    second = carry_out(plan(candidate("demo==1.0")), job(tmp_path))
+
+    assert isinstance(second, NothingBuilt)
+    assert "1 files are not what their wheels say, demo/__init__.py" in second.attempts[0].message
 
 
 def test_names_with_spaces_quotes_and_accents_are_names(tmp_path, index):

@@ -76,7 +76,7 @@ def test_the_second_is_told_who_is_at_work(folder):
     with holder(folder) as first:
         with pytest.raises(CannotAct) as caught, holding.held(folder, "tfcompat fix --rollback"):
             pass
-        assert caught.value.message == f"`tfcompat fix` (process {first.pid}) is at work there"
+        assert caught.value.message == f"`tfcompat fix` (process {first.pid}) is at work there, in {folder}"
         assert "wait" in caught.value.hint
         assert (folder / "lock").read_text() == f"{first.pid} tfcompat fix\n"
         first.stdin.close()

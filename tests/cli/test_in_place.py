@@ -24,7 +24,8 @@ def mine(tiny, work):
     folder = work / ".venv"
     uv.find(offline=True).venv(folder, sys.executable)
     install(folder, "demo==0.9", "helper==1.0")
-    (folder / "notes.txt").write_text("mine")
+    (folder / "share").mkdir()
+    (folder / "share/notes.txt").write_text("mine")
     return folder
 
 
@@ -57,7 +58,7 @@ def test_the_environment_is_exchanged_and_the_old_one_kept(told, mine, work):
 
     assert code == 0, lines
     assert (version(mine), version(kept(mine))) == ("1.0", "0.9")
-    assert (kept(mine) / "notes.txt").read_text() == "mine"
+    assert (kept(mine) / "share/notes.txt").read_text() == "mine"
     assert journal.is_ours(mine)
     assert f"to put it back: tfcompat fix --rollback {mine}" in out
 
@@ -79,11 +80,50 @@ def test_a_version_that_does_not_go_with_the_pair_is_let_move(told, mine, tiny):
     assert version(mine, "helper") == "2.0"
 
 
+def test_what_moves_is_named_and_only_what_has_to(told, mine, tiny):
+    wheel(tiny, "other", "1.0")
+    install(mine, "other==1.0")
+    wheel(tiny, "other", "2.0")
+    wheel(tiny, "helper", "2.0")
+    wheel(tiny, "demo", "1.0", requires=["helper>=2"])
+    _, _, lines = told(*REPLACE)
+
+    assert "helper 1.0 becomes 2.0" in lines
+
+
+def test_another_version_of_a_name_no_index_has_in_that_one_is_not_taken(told, mine, tiny):
+    """It may be a stranger's."""
+    private = wheel(tiny, "private", "1.0")
+    install(mine, "private==1.0")
+    private.unlink()
+    wheel(tiny, "private", "9.9", body="raise SystemExit('a stranger')")
+    code, _, lines = told(*REPLACE)
+
+    assert code == 0
+    assert "private==1.0 is on no index that was asked and does not come along" in lines
+    assert (version(mine, "private"), version(kept(mine), "private")) == ("", "1.0")
+
+
+def test_what_else_lies_in_the_folder_stays_where_it_is(told, mine):
+    (mine / "share/notes.txt").rename(mine / "train.py")
+    refused(told(*REPLACE), 2, "holds more than an environment: train.py")
+
+    assert version(mine) == "0.9"
+
+
+def test_a_way_back_is_not_to_what_is_no_environment(told, mine):
+    told(*REPLACE)
+    (kept(mine) / "pyvenv.cfg").unlink()
+    refused(told("fix", "--rollback", mine), 2, "is no virtual environment")
+
+    assert version(mine) == "1.0"
+
+
 def test_what_comes_from_no_index_is_said_and_not_lost(told, mine, tiny):
     install(mine, wheel(tiny, "local", "1.0"))
     _, _, lines = told(*REPLACE)
 
-    assert any(line.startswith("local is from no index and does not come along") for line in lines)
+    assert any(line.startswith("local does not come along") for line in lines)
     assert version(kept(mine), "local") == "1.0"
 
 
@@ -93,7 +133,7 @@ def test_the_way_back_and_forth_again(told, mine):
 
     assert code == 0
     assert version(mine) == "0.9"
-    assert (mine / "notes.txt").read_text() == "mine"
+    assert (mine / "share/notes.txt").read_text() == "mine"
     assert not mine.with_name(".venv.requirements.txt").exists()
     assert "is the environment from before" in out
     told("fix", "--rollback")
@@ -112,12 +152,13 @@ def test_one_that_fails_its_verification_changes_nothing(told, mine, monkeypatch
 
 def test_a_second_time_the_users_own_one_is_still_what_is_kept(told, mine):
     told(*REPLACE)
-    (mine / "second.txt").write_text("x")
+    (mine / "share").mkdir()
+    (mine / "share/second.txt").write_text("x")
     assert told(*REPLACE)[0] == 0
 
-    assert (kept(mine) / "notes.txt").is_file()
+    assert (kept(mine) / "share/notes.txt").is_file()
     assert (version(mine), version(kept(mine))) == ("1.0", "0.9")
-    assert not (mine / "second.txt").exists()
+    assert not (mine / "share/second.txt").exists()
 
 
 def test_nothing_kept_is_nothing_to_put_back(told, mine):
@@ -149,6 +190,8 @@ def test_tfcompats_own_environment_is_refused(told, mine):
         (["--rollback", "--cpu"], "--cpu is about what is new"),
         (["--rollback", "--with", "x.txt"], "--with is about what is new"),
         (["--in-place", "--facts", "x.json"], "leave out --facts"),
+        (["--create-venv", "/"], "is no folder to build in"),
+        (["--rollback", "x/.."], "is no folder to build in"),
     ],
 )
 def test_words_that_contradict_each_other(told, work, words, what):

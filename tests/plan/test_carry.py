@@ -15,7 +15,7 @@ def environment(*distributions):
 
 
 def one(name, *requires, version="1.0", **more):
-    return Distribution(name=name, version=version, location="/x", requires=requires, **more)
+    return Distribution(name=name, version=version, location="/x/lib", requires=requires, **more)
 
 
 PANDAS = one("pandas", "numpy>=1.26", "pytz", version="2.2.3")

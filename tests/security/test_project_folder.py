@@ -228,9 +228,8 @@ def test_the_environment_trap_springs_where_its_interpreter_is_started(tmp_path)
     made = hostile(tmp_path)
     venv_trap(made, "what is installed")
     for flags in (["-I"], ["-I", "-S"]):
-        done = subprocess.run([made.folder / ".venv/bin/python", *flags, "-c", ""], capture_output=True, check=False)
-        if flags == ["-I"]:
-            assert done.returncode
+        subprocess.run([made.folder / ".venv/bin/python", *flags, "-c", ""], capture_output=True, check=False)
+        if flags == ["-I"]:  # a sitecustomize of the system's own stands before the trap's, the line of a .pth does not
             assert "venv-sitecustomize" in made.sprung or "venv-pth" in made.sprung
             for path in made.canaries.iterdir():
                 path.unlink()

@@ -23,7 +23,8 @@ def users_own(folder: Path, version: str) -> None:
     with tempfile.TemporaryDirectory() as wheels:
         made = wheel(Path(wheels), "demo", version)
         shutil.unpack_archive(made, site, "zip")
-    (folder / "notes.txt").write_text("mine")
+    (folder / "share").mkdir()
+    (folder / "share/notes.txt").write_text("mine")
 
 
 def names(folder: Path) -> set[str]:

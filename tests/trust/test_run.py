@@ -20,7 +20,7 @@ STEPS = (
     ("killed, replace", "exchange .env.tfcompat/new-*/env -> env"),
     ("killed, in-place", "fsync .env.tfcompat/new-*"),
     ("killed, in-place", "rename .env.tfcompat/new-*/env -> .env.tfcompat/previous"),
-    ("killed, in-place-again", "rename .env.tfcompat/new-*/env -> .env.tfcompat/previous"),
+    ("killed, in-place-again", "exchange .env.tfcompat/new-*/env -> env"),
     ("killed, rollback", "fsync .env.tfcompat"),
     ("killed, replace, names not exchanged", "rename .env.tfcompat/new-*/env -> env"),
     ("SIGINT, in-place", "exchange .env.tfcompat/new-*/env -> env"),
