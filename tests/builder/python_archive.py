@@ -7,8 +7,35 @@ import subprocess
 import sys
 import tarfile
 
+import pytest
+
+from compat.facts.known import known
+from compat.probe.interpreters import find_all
+
+SOUGHT = ("3.10.", "3.11.", "3.12.", "3.13.")
 LEFT_OUT = {"test", "site-packages", "__pycache__", "idlelib", "tkinter", "turtledemo"}
 RELEASES = "https://github.com/astral-sh/python-build-standalone/releases/download"
+
+
+def relocatable(interpreter):
+    """Whether a Python can be packed: a distribution's own, below /usr, finds its library nowhere else."""
+    done = subprocess.run(
+        [interpreter, "-c", "import sys; print(sys.base_prefix)"], check=False, capture_output=True, text=True
+    )
+    return done.returncode == 0 and not done.stdout.startswith("/usr")
+
+
+def one_of_this_machine():
+    """An interpreter that can be packed; skips, saying so, where there is none."""
+    found = [
+        sys.executable,
+        *(one.path for one in find_all() if not one.problem and (known(one.version) or "").startswith(SOUGHT)),
+    ]
+    for interpreter in found:
+        if relocatable(interpreter):
+            return interpreter
+    pytest.skip("no Python of this machine can be packed: all are the system's own")
+    return None
 
 
 def pack(interpreter, path):

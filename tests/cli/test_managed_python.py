@@ -10,7 +10,7 @@ from compat.builder.outcome import Verification
 from compat.cli import fix, handover
 from tests.builder import small_bundle
 from tests.builder.loopback import serving
-from tests.builder.python_archive import listed, pack
+from tests.builder.python_archive import listed, one_of_this_machine, pack
 from tests.builder.test_apply import candidate, plan
 from tests.cli.conftest import verified
 
@@ -46,6 +46,12 @@ def mirror(tmp_path, monkeypatch, work):
         monkeypatch.setattr(handover, "python_for", lambda *_: "3.12.16")
         verified(monkeypatch, Verification(ok=True, stage="complete", message="fine"))
         yield index
+
+
+@pytest.fixture
+def packable():
+    """Found before the mirror's PATH leaves none to be found."""
+    return one_of_this_machine()
 
 
 FAULTS = {
@@ -96,9 +102,9 @@ def test_the_candidates_after_it_are_tried_with_a_python_that_is_here(told, mirr
 
 
 @pytest.mark.real
-def test_an_environment_is_built_with_the_python_that_was_fetched(told, mirror, work, tmp_path, monkeypatch):
+def test_an_environment_is_built_with_the_python_that_was_fetched(packable, told, mirror, work, tmp_path, monkeypatch):
     archive = tmp_path / "cpython-install_only.tar.gz"
-    version = pack(sys.executable, archive)
+    version = pack(packable, archive)
     mirror.others[f"/pythons/20260101/{archive.name}"] = archive
     (tmp_path / "pythons.json").write_text(listed(archive, version))
     monkeypatch.setattr(handover, "python_for", lambda *_: version.rpartition(".")[0])
