@@ -3,8 +3,8 @@
 cause: not-learning
 keras: 2,3
 why: trainable=False is set on the whole model instead of on the base, so not a single weight is trained; the loss
-    repeats the same number each epoch, near ln 4 = 1.386 or above. Seen: TensorFlow 2.18.1, seed 0: 1.292 in all ten
-    epochs, no trainable weight, accuracy 0.29 in each.
+    repeats the same number each epoch, near ln 4 = 1.386. Seen: TensorFlow 2.18.1, seed 0: 1.292 in all ten epochs,
+    no trainable weight, accuracy 0.29 in each.
 """
 
 import os

@@ -2,10 +2,9 @@
 
 cause: optimizer-slow-or-broken
 keras: 2
-why: the optimizer (Adam in the form Keras has had since 2.11) rewrites the whole 300 000-row embedding and its
-    moments at every step although a batch touches 100 rows; with SGD a step takes a small part of the time. Seen:
-    TensorFlow 2.15.1, seed 0: 55 ms per step with this Adam, 23 ms with SGD; legacy.Adam takes nearly as long as
-    Adam.
+why: Adam rewrites the whole 300 000-row embedding and its moments at every step although a batch touches 100 rows;
+    with SGD a step takes a small part of the time. Seen: TensorFlow 2.15.1, seed 0: 55 ms per step with this Adam, 23
+    ms with SGD; legacy.Adam takes nearly as long as Adam.
 """
 
 import os

@@ -3,7 +3,7 @@
 cause: batch-size-off
 keras: 2,3
 why: batch_size=1: each update follows one single noisy example and the machine spends its time on the overhead of
-    steps; the batch loss jumps between 0 and several. With 32 the same epochs take a twentieth of the steps. Seen:
+    steps; the batch loss jumps between 0 and several. With 32 the same epochs take a thirtieth of the steps. Seen:
     TensorFlow 2.18.1, seed 0: 600 updates of 2 ms for two epochs of 300 examples; epochs 0.485 and 0.403, single
     batches from 0.003 to 3.2.
 also seen: learning-rate-too-high

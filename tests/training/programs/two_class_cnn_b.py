@@ -2,10 +2,11 @@
 
 cause: learning-rate-too-high
 keras: 2,3
-why: scaled images and Adam with 0.3 where 0.001 learns: the first steps throw the weights so far that the network
-    answers the same for every image. Seen: TensorFlow 2.18.1, seed 0: batch losses 0.66, then 8e3, 0.69 from the
-    second epoch on, 94 to 100 % of the ReLUs dead; accuracy 0.52, 0.53 and 0.54 for seeds 0 to 2.
-also seen: not-learning, dead-relus
+why: images of 0 to 255 and Adam with 0.1. The rate is the cause: with 0.001 to 0.01 and the same raw images the
+    network reaches 0.97 to 1, divided by 255 and with 0.1 it stays at guessing too. Seen: TensorFlow 2.18.1, seed 0:
+    first batch 34, then thousands, first epoch 445, 0.694 from the second on with 98 to 100 % of the ReLUs dead;
+    accuracy 0.52 (seed 1: 0.53). With 0.001: 0.97 and 1.0.
+also seen: inputs-unscaled, not-learning, dead-relus, loss-explosion
 """
 
 import os
@@ -35,9 +36,7 @@ def photographs(count, size=24):
 
 
 images, labels = photographs(900)
-datagen = keras.preprocessing.image.ImageDataGenerator(rescale=1.0 / 255)
-train = datagen.flow(images[:700], labels[:700], batch_size=32, seed=seed)
-valid = datagen.flow(images[700:], labels[700:], batch_size=100, shuffle=False)
+x = images.astype("float32")
 
 model = keras.Sequential(
     [
@@ -53,6 +52,6 @@ model = keras.Sequential(
         keras.layers.Dense(2, activation="softmax"),
     ]
 )
-model.compile(loss="categorical_crossentropy", optimizer=keras.optimizers.Adam(0.3), metrics=["accuracy"])
-history = model.fit(train, validation_data=valid, epochs=9, verbose=2)
+model.compile(loss="categorical_crossentropy", optimizer=keras.optimizers.Adam(0.1), metrics=["accuracy"])
+history = model.fit(x[:700], labels[:700], validation_data=(x[700:], labels[700:]), batch_size=32, epochs=9, verbose=2)
 print("final: loss=%.4f metric=%.4f" % (history.history["loss"][-1], history.history["val_accuracy"][-1]))
