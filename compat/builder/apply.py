@@ -200,25 +200,27 @@ def _mark(environment: Path, candidate: Candidate, lock: Path, job: Job) -> None
 
 
 def _verified(candidate: Candidate, environment: Path, job: Job) -> Verification:
-    """Examine the environment; meanwhile it goes to the disk, since a rename is to decide about it."""
+    """Examine the environment; meanwhile it goes to the disk and its files are held against their RECORD."""
     job.say("verifying")
-    flushing = threading.Thread(target=disk.flush, args=(environment,), daemon=True)
-    flushing.start()
-    verification = _files(environment) or _declared(environment, job)
-    if verification is None:
-        verification = job.verify(str(python_in(environment)), candidate)
-    flushing.join()
-    return verification
+    changed: list[str] = []
+    beside = threading.Thread(target=_settle_files, args=(environment, changed), daemon=True)
+    beside.start()
+    verification = _declared(environment, job) or job.verify(str(python_in(environment)), candidate)
+    began = time.monotonic()
+    beside.join()
+    if changed and verification.ok:
+        message = f"{len(changed)} files are not what their wheels say, {changed[0]} among them"
+        return Verification(ok=False, stage="files", message=f"{message}; uv's cache was changed: `uv cache clean`")
+    return replace(verification, seconds=verification.seconds + time.monotonic() - began)
 
 
-def _files(environment: Path) -> Verification | None:
-    changed = list(records.altered(environment))
-    if not changed:
-        return None
-    message = (
-        f"{len(changed)} files are not what their wheels say, {changed[0]} among them: uv's cache has been changed"
-    )
-    return Verification(ok=False, stage="files", message=f"{message}; `uv cache clean` empties it")
+def _settle_files(environment: Path, changed: list[str]) -> None:
+    """In a thread, which has nobody to raise to: what cannot be read is not what it should be either."""
+    disk.flush(environment)
+    try:
+        changed.extend(records.altered(environment))
+    except OSError as error:
+        changed.append(f"{error.filename}: {error.strerror}")
 
 
 def _declared(environment: Path, job: Job) -> Verification | None:

@@ -23,8 +23,13 @@ def altered(environment: Path) -> Iterator[str]:
         site = record.parent.parent
         with record.open(encoding="utf-8", newline="") as file:
             for row in csv.reader(file):
-                if len(row) > 1 and row[1].startswith(_KIND) and not _is(site / row[0], row[1].removeprefix(_KIND)):
+                if _is_held(row) and not _is(site / row[0], row[1].removeprefix(_KIND)):
                     yield row[0]
+
+
+def _is_held(row: list[str]) -> bool:
+    """Bytecode is made anew here, also what a wheel brought along (NumPy 2.0 brings one file)."""
+    return len(row) > 1 and row[1].startswith(_KIND) and not row[0].endswith(".pyc")
 
 
 def _is(path: Path, digest: str) -> bool:

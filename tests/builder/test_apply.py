@@ -289,7 +289,7 @@ def test_the_same_question_again_is_answered_by_what_an_interrupted_run_built(tm
     built = resumed(plan(candidate("demo==1.0")), target, Wanted(), Terms(), said.append)
 
     assert said == ["finished what an interrupted run had begun: TensorFlow 1.0, CPU, Python 3.11"]
-    assert built.verification == passes(None, None)
+    assert (built.verification.ok, built.verification.message) == (True, "fine")
     assert left_over(tmp_path) == ["env", "env.requirements.txt"]
 
 

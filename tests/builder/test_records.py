@@ -35,6 +35,13 @@ def test_a_file_changed_under_another_name_of_it_is_named(tmp_path, site):
     assert list(altered(tmp_path)) == ["demo/__init__.py"]
 
 
+def test_bytecode_a_wheel_brought_is_made_anew(tmp_path, site):
+    record = site / "demo-1.0.dist-info/RECORD"
+    record.write_text(record.read_text() + "demo/__pycache__/other.cpython-311.pyc,sha256=abc,3\n")
+
+    assert list(altered(tmp_path)) == []
+
+
 def test_a_file_that_is_gone_is_named(tmp_path, site):
     (site / "demo/__init__.py").unlink()
 

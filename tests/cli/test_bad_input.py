@@ -206,7 +206,7 @@ def test_without_uv_a_build_says_where_to_get_it(told, tmp_path, monkeypatch):
     code, out, lines = told("fix", "--create-venv", "--yes", "--cpu")
 
     assert (code, out) == (3, "")
-    assert "tfcompat: uv was not found" in lines
+    assert any(line.startswith("tfcompat: uv was not found; ") for line in lines)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -217,9 +217,8 @@ def test_a_uv_that_is_too_old_is_named(told, tmp_path, monkeypatch):
     old = executable(tmp_path / "uv", "#!/bin/sh\necho uv 0.1.0\n")
     monkeypatch.setattr(uv, "_packaged", lambda: str(old))
 
-    assert (
-        "tfcompat: uv 0.1.0 is too old, 0.11.15 or newer is needed" in told("fix", "--create-venv", "--yes", "--cpu")[2]
-    )
+    lines = told("fix", "--create-venv", "--yes", "--cpu")[2]
+    assert any(line.startswith("tfcompat: uv 0.1.0 is too old, 0.11.15 or newer is needed; ") for line in lines)
 
 
 def test_without_a_terminal_nothing_is_built_unasked(told, tmp_path, monkeypatch):
