@@ -90,6 +90,13 @@ def check_folder(directory: Path, *, replace: bool) -> None:
         raise UsageError(f"{directory} exists and is no bundle", hint="name another folder: tfcompat bundle DIR")
     if not replace:
         raise UsageError(f"{directory} exists already", hint="add --yes to replace it once the new one is whole")
+    others = list(bundle_read.others(directory))
+    if others:
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        raise UsageError(
+            f"{directory} holds more than a bundle: {others[0]}{more}",
+            hint="move that elsewhere, or name another folder",
+        )
 
 
 def target_of(candidate: Candidate) -> Target:

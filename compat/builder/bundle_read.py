@@ -46,6 +46,16 @@ def is_bundle(folder: Path) -> bool:
     return not folder.is_symlink()
 
 
+def others(folder: Path) -> Iterator[str]:
+    """Yield what lies in a bundle and is not of it, by its manifest. Raises CannotAct, OSError."""
+    named = {file.path for file in read(folder).files} | {MANIFEST}
+    for place, _, names in os.walk(folder):
+        for name in sorted(names):
+            path = (Path(place) / name).relative_to(folder).as_posix()
+            if path not in named and name != ".DS_Store":
+                yield path
+
+
 def verify(folder: Path, manifest: Manifest, tell: Callable[[str], None] = lambda _text: None) -> None:
     """Read every file whole. Raises CannotAct where one is missing, is another, or is no file of the bundle's own."""
     problems = list(_problems(folder, manifest, tell))

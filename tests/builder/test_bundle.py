@@ -169,6 +169,17 @@ def test_a_folder_that_is_no_bundle_is_never_touched(world):
     assert (out / "manifest.json").read_text() == "{}"
 
 
+def test_what_somebody_put_into_a_bundle_does_not_go_with_it(world):
+    make(world.job())
+    mine = world.home / "place" / "out" / "notebooks" / "thesis.ipynb"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+
+    with pytest.raises(UsageError, match=r"holds more than a bundle: notebooks/thesis\.ipynb"):
+        make(world.job(replace=True))
+    assert mine.read_text() == "mine"
+
+
 def test_a_bundle_is_replaced_only_when_asked_and_only_by_a_whole_one(world):
     make(world.job(day="2026-11-01"))
     with pytest.raises(UsageError, match="exists already"):
