@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from compat import __version__
 from compat.cli import options, output
@@ -92,8 +94,8 @@ def agreed(order: Order, plan: Plan, told: str) -> None:
 
     check_space(order.target, needed_bytes(plan.best))
     output.talk(told.rstrip())
-    for name, again in order.carried.left:
-        output.talk(f"{name} does not come along, since no index has it as it is; afterwards: {again}")
+    for name, source in order.carried.left:
+        output.talk(f"{name} does not come along, since no index has it as it is; afterwards: {again(source)}")
     if order.yes:
         return
     if not output.at_terminal():
@@ -101,6 +103,12 @@ def agreed(order: Order, plan: Plan, told: str) -> None:
     place = _shown(order.target)
     if not output.ask(f"replace {place} once it has passed?" if order.in_place else f"build it in {place}?"):
         raise UsageError("nothing was built", hint="run it again and answer y, or add --yes")
+
+
+def again(source: str) -> str:
+    """Return the command that installs what came from an address, or has a name only."""
+    place = unquote(source.removeprefix("file://")) if source.startswith("file://") else source
+    return f"pip install {shlex.quote(place)}"
 
 
 def check_space(target: Path, needed: int | None) -> None:
@@ -198,6 +206,4 @@ def _shown(path: Path) -> str:
 
 
 def _quoted(path: Path) -> str:
-    import shlex
-
     return shlex.quote(str(path))

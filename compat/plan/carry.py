@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from urllib.parse import unquote
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
@@ -31,7 +29,7 @@ class Carried:
     present: tuple[str, ...] = ()
     """Every version that was there, as a pin."""
     left: tuple[tuple[str, str], ...] = ()
-    """Names of what cannot come from an index, each with how to install it again."""
+    """Names of what cannot come from an index, each with where it came from: an address, or its name."""
 
 
 def carry(environment: Environment) -> Carried:
@@ -39,7 +37,7 @@ def carry(environment: Environment) -> Carried:
     inside = f"{environment.path.rstrip('/')}/"  # an environment may see the system's: those are not its own
     own = (one for one in environment.distributions if environment.kind != "venv" or one.location.startswith(inside))
     others = {one.name: one for one in own if one.name not in _PAIR | _TOOLS}
-    left = {name: again for name, one in others.items() if (again := _again(one)) is not None}
+    left = {name: source for name, one in others.items() if (source := _elsewhere(one)) is not None}
     kept = {name: one for name, one in others.items() if name not in left}
     return Carried(
         requirements=_asked_for(kept, environment.distributions),
@@ -48,14 +46,12 @@ def carry(environment: Environment) -> Carried:
     )
 
 
-def _again(one: Distribution) -> str | None:
-    """How to install what no index has again; None for what an index has."""
+def _elsewhere(one: Distribution) -> str | None:
+    """Where what no index has came from; None for what an index has."""
     if one.direct_url is not None:
-        local = one.direct_url.startswith("file://")
-        place = unquote(one.direct_url.removeprefix("file://")) if local else one.direct_url
-        return f"pip install {shlex.quote(place)}"
+        return one.direct_url
     if one.problem is not None or parse(one.version) is None:
-        return f"pip install {one.name}"
+        return one.name
     return None
 
 

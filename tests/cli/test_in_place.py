@@ -10,7 +10,7 @@ import pytest
 
 from compat.builder import journal, uv
 from compat.builder.outcome import Verification
-from compat.cli import handover
+from compat.cli import building, handover
 from tests.builder.tiny_index import wheel
 from tests.cli.running import refused, stopped
 
@@ -199,3 +199,15 @@ def test_words_that_contradict_each_other(told, work, words, what):
 
     assert (code, out) == (2, "")
     assert what in " ".join(lines)
+
+
+@pytest.mark.parametrize(
+    "source, command",
+    [
+        ("file:///home/me/my%20pkg", "pip install '/home/me/my pkg'"),
+        ("git+https://example.org/x@abc", "pip install git+https://example.org/x@abc"),
+        ("odd", "pip install odd"),
+    ],
+)
+def test_the_command_that_installs_it_again_can_be_pasted(source, command):
+    assert building.again(source) == command

@@ -47,12 +47,12 @@ def test_a_circle_is_entered_once():
     assert carried.requirements == ("one",)
 
 
-def test_what_no_index_has_is_left_and_said_how_to_install_again():
+def test_what_no_index_has_is_left_and_said_where_it_came_from():
     mine = one("mine", direct_url="file:///home/me/mine")
     odd = one("odd", problem="METADATA cut short")
     carried = carry(environment(mine, odd, one("rich")))
 
-    assert carried.left == (("mine", "pip install /home/me/mine"), ("odd", "pip install odd"))
+    assert carried.left == (("mine", "file:///home/me/mine"), ("odd", "odd"))
     assert carried.requirements == ("rich",)
 
 
