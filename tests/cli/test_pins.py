@@ -20,10 +20,15 @@ OPEN = "tensorflow>=2.16\ntensorflow-metal\nsetuptools<82\n"
 GOOD = "tensorflow==2.18.1\ntensorflow-metal==1.2.0\nsetuptools<82\n"
 
 
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
-    """Run the hook in a project folder, without its remarks; return its exit code, stdout and the lines of stderr."""
+@pytest.fixture(autouse=True)
+def project(tmp_path, monkeypatch):
+    """The current folder, for every test: what they put down is not put into the checkout."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the hook in a project folder, without its remarks; return its exit code, stdout and the lines of stderr."""
 
     def go(*words, severity="warning"):
         capsys.readouterr()
