@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from compat.builder import journal, transaction
 from compat.errors import UsageError
 
@@ -88,15 +90,11 @@ def installed_since(directory: Path) -> Iterator[str]:
         text = (directory / journal.PINS).read_text("utf-8")
     except (OSError, ValueError):
         return
-    pinned = {_normalized(name) for name in _PIN.findall(text)}
+    pinned: set[str] = {canonicalize_name(name) for name in _PIN.findall(text)}
     for info in sorted(directory.glob("lib/python*/site-packages/*.dist-info")):
-        name = _normalized(info.name.partition("-")[0])
+        name = canonicalize_name(info.name.partition("-")[0])
         if name not in pinned:
             yield name
-
-
-def _normalized(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _some(names: list[str]) -> str:
